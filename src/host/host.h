@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// The snapshot: everything known of one instance at one moment. Built by source/collect, then never changed; all floors above
+// borrow it as `const struct host *`. Strings are clean (text_clean) and NULL when unknown; facts carry their origin.
+#ifndef NEUTOP_HOST_HOST_H
+#define NEUTOP_HOST_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "host/core_set.h"
+#include "host/fact.h"
+#include "host/generation.h"
+
+struct arena;
+
+enum source_state { SOURCE_ABSENT, SOURCE_STARTING, SOURCE_LIVE, SOURCE_STALE, SOURCE_LOST, SOURCE_DENIED, SOURCE_ENDED };
+
+// One reader of the world and how it fares.
+struct source_status {
+    const char *name; // monitor, sysfs, device, proc, recording, demo
+    enum source_state state;
+    struct fact_f64 age_seconds; // since its newest facts arrived
+    const char *detail;          // one line: version, file, reason of absence, last error
+};
+
+struct instance {
+    const char *id, *type, *name, *region, *availability_zone, *ultraserver_id;
+    const char *error; // why these could not be learnt
+};
+
+struct hardware {
+    const struct generation *generation; // NULL: unknown chip
+    const char *chip;                    // "Trainium2": generation's name, else what the source called it
+    const char *neuroncore;              // "v3"; without the LNC mark
+    enum topology topology;
+    struct fact_u64 chips;
+    struct fact_u64 physical_cores_per_chip;
+    struct fact_u64 logical_cores_per_chip;
+    struct fact_u64 lnc; // 1 or 2
+    struct fact_u64 device_memory_bytes_per_chip;
+    const char *error;
+};
+
+// The machine around the chips.
+struct machine {
+    struct fact_u64 cpus;
+    struct fact_f64 cpu_user_percent, cpu_system_percent; // of all CPUs; user includes nice, system includes irq and I/O wait
+    struct fact_u64 memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;
+    const char *cpu_error, *memory_error;
+};
+
+struct versions {
+    const char *driver, *driver_installed, *runtime_installed, *collectives, *tools, *compiler;
+    struct fact_u64 compat_min, compat_max;
+};
+
+// What device memory is used for (driver reference 2.1; the first five are also neuron-monitor's).
+enum memory_category {
+    MEM_TENSORS,
+    MEM_CONSTANTS,
+    MEM_MODEL_CODE,
+    MEM_MODEL_SHARED_SCRATCHPAD,
+    MEM_RUNTIME_MEMORY,
+    MEM_NONSHARED_SCRATCHPAD,
+    MEM_DRIVER_MEMORY,
+    MEM_COLLECTIVES,
+    MEM_NOTIFICATIONS,
+    MEM_DMA_RINGS,
+    MEM_UNCATEGORIZED,
+    MEM_OTHER, // total minus the categories given, when the source's total is larger
+    MEM_CATEGORIES
+};
+
+// What host memory of a process is used for (neuron-monitor).
+enum host_memory_category { HOSTMEM_TENSORS, HOSTMEM_CONSTANTS, HOSTMEM_DMA_BUFFERS, HOSTMEM_APPLICATION, HOSTMEM_OTHER, HOSTMEM_CATEGORIES };
+
+// How a core index is counted. Never join two kinds by number (neuron-monitor reference, section 4).
+enum numbering { NUMBERING_UNKNOWN, NUMBERING_LOGICAL, NUMBERING_PHYSICAL, NUMBERING_MONITOR };
+
+enum health { HEALTH_UNKNOWN, HEALTH_HEALTHY, HEALTH_UNHEALTHY };
+
+enum { PHYSICAL_MAX = 2 }; // physical cores behind one logical core
+
+struct physical_core {
+    int index; // instance-wide, as the source numbers it; -1 unknown
+    struct fact_f64 utilization_percent;
+};
+
+struct core {
+    unsigned index; // instance-wide, in the numbering below
+    unsigned chip;  // index into host.chips
+    unsigned place; // 0.. within its chip
+    enum numbering numbering;
+    unsigned physical_count;
+    struct physical_core physical[PHYSICAL_MAX];
+    struct fact_f64 utilization_percent; // largest over the runtimes that report it
+    struct fact_f64 flops_per_second;    // sum over runtimes
+    struct fact_u64 memory_used_bytes;   // sum over owners, charged to this core
+    struct fact_u64 memory[MEM_CATEGORIES];
+    struct fact_u64 memory_limit_bytes; // what the core may use: its bank, see memory_shared_by
+    unsigned memory_shared_by;          // logical cores that share that bank, >= 1; 0 unknown
+    unsigned owner_count;
+    const unsigned *owners; // indices into host.processes
+    bool owners_known;      // false: no source tells who owns cores; then "no owner" is not "free"
+    const char *pod, *pod_namespace, *container; // neuron_k8s_info
+};
+
+struct ecc {
+    struct fact_u64 mem_corrected, mem_uncorrected, mem_repairable, sram_corrected, sram_uncorrected;
+    bool increased; // an uncorrected count grew since the previous snapshot of the same run
+};
+
+struct chip {
+    unsigned index; // the driver's
+    const char *pci, *cpu_affinity, *serial;
+    struct fact_u64 numa_node;
+    bool connected_known;
+    unsigned connected_count;
+    unsigned connected[16];
+    struct fact_u64 memory_total_bytes, memory_used_bytes; // used: sum over its cores
+    struct fact_f64 utilization_percent;                   // mean over its cores that have one
+    struct fact_f64 power_percent;                         // of the chip's maximum, not watts
+    enum health health;
+    const char *health_detail;
+    struct ecc ecc;
+    unsigned core_first, core_count; // range in host.cores
+    unsigned owner_count;
+    const unsigned *owners; // indices into host.processes
+};
+
+// What one process does on one core.
+struct share {
+    unsigned core; // index into host.cores
+    struct fact_f64 utilization_percent;
+    struct fact_f64 flops_per_second;
+    struct fact_u64 memory_used_bytes;
+    struct fact_u64 memory[MEM_CATEGORIES];
+    bool owned; // memory or a model on it (presence in neuroncores_in_use alone is no ownership)
+};
+
+struct subgraph {
+    const char *name;
+    int chip, core_in_chip; // -1 unknown; the index is inside the chip
+    struct fact_u64 memory_host_bytes, memory_device_bytes;
+    struct fact_u64 memory[MEM_CATEGORIES];
+};
+
+struct model {
+    const char *name, *uuid;
+    struct fact_u64 model_id; // unique only within its process
+    enum { MODEL_STATE_UNKNOWN, MODEL_RUNNING, MODEL_STOPPED } state;
+    struct fact_u64 memory_host_bytes, memory_device_bytes; // sums over the subgraphs
+    unsigned subgraph_count;
+    const struct subgraph *subgraphs;
+};
+
+enum percentile { P0, P1, P25, P50, P75, P99, P100, PERCENTILES };
+
+struct latency {
+    struct fact_f64 seconds[PERCENTILES];
+};
+
+// Executions and errors, as rates: per second over the period that the source counted.
+enum execution { EXEC_COMPLETED, EXEC_WITH_ERR, EXEC_WITH_NUM_ERR, EXEC_TIMED_OUT, EXEC_INCORRECT_INPUT, EXEC_FAILED_TO_QUEUE, EXECUTIONS };
+enum error_kind { ERR_GENERIC, ERR_NUMERICAL, ERR_TRANSIENT, ERR_MODEL, ERR_RUNTIME, ERR_HARDWARE, ERROR_KINDS };
+
+// The groups of a runtime's report, each with its own error text and age.
+enum group { GROUP_CORES, GROUP_EXECUTION, GROUP_MEMORY, GROUP_CPU, GROUPS };
+
+struct group_status {
+    const char *error;           // NULL: fine
+    struct fact_f64 age_seconds; // since it last arrived
+    struct fact_f64 period_seconds;
+};
+
+enum process_state {
+    PROCESS_UNKNOWN,
+    PROCESS_RUNNING,
+    PROCESS_SLEEPING,
+    PROCESS_STOPPED,
+    PROCESS_ZOMBIE,
+    PROCESS_GONE // was there, is not any more: its facts are unknown, not 0
+};
+
+struct process {
+    struct fact_u64 pid; // unknown for neuron-rtd of tools 1.x
+    const char *tag, *user, *command;
+    const char *address; // of a neuron-rtd, else NULL
+    enum process_state state;
+    struct fact_u64 ppid;
+    struct fact_u64 launcher_pid;         // first ancestor that is a known launcher
+    const char *launcher;                 // its command name
+    struct fact_f64 started_unix_seconds; // UTC
+    struct fact_f64 idle_seconds;         // since neutop last saw it do something
+    bool idle_since_start;                // it did nothing since neutop started to look: idle at least that long
+    struct core_set cores;                // index values of owned cores, in host.numbering
+    struct core_set chips;                // owned chips
+    struct fact_u64 memory_device_bytes, memory_host_bytes;
+    struct fact_u64 memory[MEM_CATEGORIES];
+    struct fact_u64 host_memory[HOSTMEM_CATEGORIES];
+    struct fact_f64 cpu_user_percent, cpu_system_percent; // of the whole machine
+    struct fact_f64 utilization_percent;                  // mean over its owned cores
+    struct fact_f64 flops_per_second;                     // sum over its cores
+    struct latency latency_total, latency_device;
+    struct fact_f64 executions_per_second[EXECUTIONS];
+    struct fact_u64 executions_in_period[EXECUTIONS]; // counts of the newest period
+    struct fact_f64 errors_per_second[ERROR_KINDS];
+    struct fact_u64 errors_in_period[ERROR_KINDS];
+    const char *runtime_version, *visible_cores;
+    const char *container, *pod, *pod_namespace;
+    const char *error; // the runtime's own error text; NULL: fine
+    struct group_status groups[GROUPS];
+    unsigned share_count;
+    const struct share *shares;
+    unsigned model_count;
+    const struct model *models;
+};
+
+struct host {
+    struct arena *arena;      // owns everything below and the struct itself
+    double time_unix_seconds; // UTC
+    double mono_seconds;      // monotonic clock, for rates between two snapshots
+    uint64_t serial;          // counts up with each snapshot that has new facts
+    bool demo;                // invented: say so wherever it is shown
+    bool finished;            // a finite input has ended: this is its last frame
+    bool live_rates;          // false on the very first report: rates from it mean nothing
+    enum numbering numbering; // of host.cores
+    struct instance instance;
+    struct hardware hardware;
+    struct machine machine;
+    struct versions versions;
+    unsigned source_count;
+    const struct source_status *sources;
+    unsigned chip_count;
+    struct chip *chips; // by index
+    unsigned core_count;
+    struct core *cores; // by index
+    unsigned process_count;
+    struct process *processes; // by pid, then tag
+    uint64_t reports_read, reports_damaged;
+    const char *input_trouble; // the last damage in one line (what, where), NULL: none
+};
+
+// A new, empty snapshot in its own arena; host_free() ends both.
+struct host *host_new(void);
+void host_free(struct host *host);
+
+// Keeps only the processes with these PIDs, and of cores and chips only their ownership by them (--pid). Totals of cores and chips stay what
+// they are: facts of the hardware, not of the selection.
+void host_select_pids(struct host *host, const uint64_t *pids, size_t count);
+
+// Totals with the instance as boundary; unknown when no part is known.
+struct fact_u64 host_memory_used(const struct host *host);
+struct fact_u64 host_memory_total(const struct host *host);
+struct fact_f64 host_utilization(const struct host *host); // mean over the cores that have one
+struct fact_f64 host_flops(const struct host *host);       // sum
+
+// Name of the device memory of this chip: "HBM", or "MEM" on Inferentia and when the chip is unknown.
+const char *host_memory_word(const struct host *host);
+
+// Words for enums, as on the screen and in JSON: "live", "monitor", "model_code", "completed", "p99", "running" ...
+const char *source_state_word(enum source_state state);
+const char *numbering_word(enum numbering numbering);
+const char *memory_category_key(enum memory_category category);   // JSON: "model_shared_scratchpad"
+const char *memory_category_label(enum memory_category category); // screen: "Model scratchpad"
+const char *host_memory_category_key(enum host_memory_category category);
+const char *host_memory_category_label(enum host_memory_category category);
+const char *health_word(enum health health);
+const char *process_state_word(enum process_state state);
+const char *execution_key(enum execution execution);
+const char *error_kind_key(enum error_kind kind);
+const char *percentile_key(enum percentile percentile);
+const char *group_word(enum group group);
+const char *origin_word(enum origin origin);
+
+// States of a core: three visibly different ones, and unknown.
+enum core_state { CORE_UNKNOWN, CORE_FREE, CORE_HELD, CORE_BUSY };
+enum core_state core_state(const struct core *core); // busy: utilisation at least 0.05 %; held: an owner but idle; free: owners known, none
+const char *core_state_word(enum core_state state);
+
+// Busy percentage of the process's whole CPU: user + system; unknown when both are.
+struct fact_f64 process_cpu_percent(const struct process *process);
+
+// What to call a process in one short word: tag when it says more than the PID, else the command's base name, else "pid N".
+const char *process_label(const struct process *process);
+
+#endif

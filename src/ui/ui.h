@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The screen as the rest of the program sees it: feed it snapshots and keys, and do what it asks for.
+#ifndef NEUTOP_UI_UI_H
+#define NEUTOP_UI_UI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "check/check.h"
+#include "host/history.h"
+#include "host/host.h"
+
+struct ui;
+
+struct ui_options {
+    const char *theme; // NULL default
+    int color;         // -1 auto, 0 never, 1 always
+    bool ascii;
+    bool readonly;
+    double delay_seconds;
+    const char *sort; // column of the process table, NULL default
+    const char *view; // view to start with, NULL main
+    int keys_fd;      // terminal to read keys from (standard input, or /dev/tty when that carries the stream)
+};
+
+// What a key asks the loop to do; the ui itself never does it.
+enum ui_request {
+    UI_NOTHING = 0,
+    UI_QUIT = 1 << 0,
+    UI_REDRAW = 1 << 1,  // draw again at once
+    UI_REFRESH = 1 << 2, // take a new snapshot now
+    UI_DELAY = 1 << 3,   // the delay was changed: ui_delay()
+    UI_SUSPEND = 1 << 4, // Ctrl-Z
+};
+
+// Takes the terminal. NULL with a line in ERROR when the terminal cannot be used (unknown TERM, no terminal).
+struct ui *ui_open(const struct ui_options *options, char *error, size_t size);
+void ui_close(struct ui *ui); // the terminal is whole again
+
+// A new snapshot and its findings; borrowed until the next ui_feed() or ui_close(). With pause on, the screen keeps showing the old values (the caller keeps
+// the host that is shown: see ui_shown()).
+void ui_feed(struct ui *ui, const struct host *host, const struct findings *findings, const struct history *history);
+bool ui_paused(const struct ui *ui);
+
+// Reads all keys that are there and acts; returns the union of requests.
+unsigned ui_keys(struct ui *ui);
+
+// Draws what has changed; a tick without new data writes nothing but the clock.
+void ui_draw(struct ui *ui);
+
+// The terminal's size has changed, or the program came back from being stopped.
+void ui_resized(struct ui *ui);
+void ui_suspend(struct ui *ui); // terminal given back before SIGSTOP
+void ui_resume(struct ui *ui);  // and taken again
+
+double ui_delay(const struct ui *ui);
+
+// Names of the themes, one a line with a description, for --theme help. NULL-terminated pairs.
+struct ui_theme_name {
+    const char *name, *what;
+};
+const struct ui_theme_name *ui_themes(void);
+bool ui_known_sort(const char *column);
+bool ui_known_view(const char *view);
+
+#endif
