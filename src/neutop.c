@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// neutop: the entry point.
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] = "Usage: neutop [OPTION]...\n"
+                            "Watch a host with AWS Neuron chips.\n\n"
+                            "  -h, --help     print this text\n"
+                            "  -V, --version  print the version\n";
+
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
+            fputs(usage, stdout);
+            return 0;
+        }
+        if (strcmp(argv[i], "-V") == 0 || strcmp(argv[i], "--version") == 0) {
+            puts(PACKAGE_NAME " " PACKAGE_VERSION);
+            return 0;
+        }
+        fprintf(stderr, "neutop: unknown option %s. Try 'neutop --help'.\n", argv[i]);
+        return 2;
+    }
+    fputs(usage, stdout);
+    return 0;
+}
