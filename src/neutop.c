@@ -8,7 +8,8 @@ static const char usage[] = "Usage: neutop [OPTION]...\n"
                             "  -h, --help     print this text\n"
                             "  -V, --version  print the version\n";
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
             fputs(usage, stdout);

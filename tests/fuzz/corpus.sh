@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by replay.sh and run.sh: the corpus folders of a fuzz target.
 

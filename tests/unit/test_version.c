@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-static void prints_configured_version(void **state) {
+static void prints_configured_version(void **state)
+{
     (void)state;
     const char *program = getenv("NEUTOP_BIN");
     char command[4096];
@@ -23,7 +24,8 @@ static void prints_configured_version(void **state) {
     assert_string_equal(line, "neutop " PACKAGE_VERSION "\n");
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_configured_version),
     };
