@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arena: a chain of blocks, each used from its start; arena_reset() keeps the blocks for the next snapshot.
+// Arena: a chain of blocks, each used from its start; arena_reset() keeps the blocks for the next
+// snapshot.
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -65,7 +66,8 @@ size_t arena_used(const struct arena *arena)
     return arena->used;
 }
 
-// Moves on to a block with SIZE free bytes: a kept one where it fits, else a new one behind the current.
+// Moves on to a block with SIZE free bytes: a kept one where it fits, else a new one behind the
+// current.
 static struct block *block_with_room(struct arena *arena, size_t size)
 {
     struct block *block = arena->current;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arena: memory that is handed out piece by piece and given back as a whole. One snapshot lives in one arena.
+// Arena: memory that is handed out piece by piece and given back as a whole. One snapshot lives in
+// one arena.
 #ifndef NEUTOP_BASE_ARENA_H
 #define NEUTOP_BASE_ARENA_H
 
@@ -26,13 +27,16 @@ void *arena_alloc(struct arena *arena, size_t size);
 // COUNT zeroed elements of SIZE bytes; dies on overflow of the product.
 void *arena_array(struct arena *arena, size_t count, size_t size);
 
-// Copies of text; NULL stays NULL (unknown). The result is NUL-terminated and lives as long as the arena.
+// Copies of text; NULL stays NULL (unknown). The result is NUL-terminated and lives as long as the
+// arena.
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 
 // Text made as by printf.
-char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-char *arena_vprintf(struct arena *arena, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+char *arena_printf(struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, count, type) ((type *)arena_array((arena), (count), sizeof(type)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings: one thing that is wrong or worth knowing, with a stable id, a severity, evidence and a remedy.
+// Findings: one thing that is wrong or worth knowing, with a stable id, a severity, evidence and a
+// remedy.
 #ifndef NEUTOP_CHECK_CHECK_H
 #define NEUTOP_CHECK_CHECK_H
 
@@ -11,7 +12,7 @@ enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_CRITICAL };
 enum { EVIDENCE_MAX = 8 };
 
 struct finding {
-    const char *id;      // "memory-nearly-full"; see interface, "Finding ids"
+    const char *id; // "memory-nearly-full"; see interface, "Finding ids"
     enum severity severity;
     const char *subject; // "NC 17", "PID 31207", "chip 3", "monitor"
     const char *summary; // one line, clean text
@@ -25,7 +26,8 @@ struct findings {
     const struct finding *items; // worst first; the same severity in the order of the rules
 };
 
-// Runs every rule over HOST; findings and their texts live in HOST's arena. Pure: the same host gives the same findings.
+// Runs every rule over HOST; findings and their texts live in HOST's arena. Pure: the same host
+// gives the same findings.
 struct findings check_run(const struct host *host);
 
 const char *severity_word(enum severity severity); // "critical", "warning", "info"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of core or chip indices, and the NEURON_RT_VISIBLE_CORES grammar: "4", "7-15", "0,1,2,3", and mixed lists.
+// Sets of core or chip indices, and the NEURON_RT_VISIBLE_CORES grammar: "4", "7-15", "0,1,2,3",
+// and mixed lists.
 #ifndef NEUTOP_HOST_CORE_SET_H
 #define NEUTOP_HOST_CORE_SET_H
 
@@ -29,11 +30,12 @@ void core_set_union(struct core_set *into, const struct core_set *other);
 // Smallest member >= FROM, or -1.
 int core_set_next(const struct core_set *set, unsigned from);
 
-// Parses TEXT. Blanks around items are allowed; empty items, reversed ranges, signs, indices above 4095 are not.
-// On failure returns false and fills *ERROR (may be NULL); SET is then empty.
+// Parses TEXT. Blanks around items are allowed; empty items, reversed ranges, signs, indices above
+// 4095 are not. On failure returns false and fills *ERROR (may be NULL); SET is then empty.
 bool core_set_parse(struct core_set *set, const char *text, struct core_set_error *error);
 
-// "0-31", "0-3,8,10-11"; "" for the empty set. Cut at a whole item with ",+" appended when SIZE is too small. Returns BUFFER.
+// "0-31", "0-3,8,10-11"; "" for the empty set. Cut at a whole item with ",+" appended when SIZE is
+// too small. Returns BUFFER.
 char *core_set_format(const struct core_set *set, char *buffer, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fact: a number together with who gave it. "Nobody" means unknown, which is never the same as zero.
+// A fact: a number together with who gave it. "Nobody" means unknown, which is never the same as
+// zero.
 #ifndef NEUTOP_HOST_FACT_H
 #define NEUTOP_HOST_FACT_H
 
@@ -52,7 +53,8 @@ static inline bool known_f64(struct fact_f64 fact)
     return fact.from != FROM_NOBODY;
 }
 
-// Adds a known PART to SUM; a sum of only unknown parts stays unknown. A stale part makes the sum stale.
+// Adds a known PART to SUM; a sum of only unknown parts stays unknown. A stale part makes the sum
+// stale.
 static inline void fact_add(struct fact_u64 *sum, struct fact_u64 part)
 {
     if (part.from == FROM_NOBODY)

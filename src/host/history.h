@@ -8,10 +8,10 @@
 enum { HISTORY_SAMPLES = 1024 }; // widest graph: 512 columns of two samples (braille)
 
 enum series_kind {
-    SERIES_UTILIZATION, // instance, percent
-    SERIES_MEMORY,      // instance, percent of device memory in use
-    SERIES_HOST_CPU,    // percent
-    SERIES_HOST_MEMORY, // percent
+    SERIES_UTILIZATION,      // instance, percent
+    SERIES_MEMORY,           // instance, percent of device memory in use
+    SERIES_HOST_CPU,         // percent
+    SERIES_HOST_MEMORY,      // percent
     SERIES_CHIP_UTILIZATION, // of chip `which`
     SERIES_CHIP_MEMORY,      // percent of the chip's device memory
     SERIES_CORE_UTILIZATION, // of core position `which` in host.cores
@@ -22,11 +22,14 @@ struct history;
 struct history *history_new(void);
 void history_free(struct history *history);
 
-// Takes one sample of each series from a snapshot. Memory grows with chips and cores only; an unknown value is kept as unknown.
+// Takes one sample of each series from a snapshot. Memory grows with chips and cores only; an
+// unknown value is kept as unknown.
 void history_feed(struct history *history, const struct host *host);
 
-// The newest up to COUNT samples of a series into VALUES, oldest first, NAN = unknown. Returns how many there are (0 when there is no
-// such series). WHICH is an index for chip and core series, else 0.
-size_t history_read(const struct history *history, enum series_kind kind, unsigned which, float *values, size_t count);
+// The newest up to COUNT samples of a series into VALUES, oldest first, NAN = unknown. Returns how
+// many there are (0 when there is no such series). WHICH is an index for chip and core series, else
+// 0.
+size_t history_read(const struct history *history, enum series_kind kind, unsigned which,
+                    float *values, size_t count);
 
 #endif

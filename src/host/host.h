@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The snapshot: everything known of one instance at one moment. Built by source/collect, then never changed; all floors above
-// borrow it as `const struct host *`. Strings are clean (text_clean) and NULL when unknown; facts carry their origin.
+// The snapshot: everything known of one instance at one moment. Built by source/collect, then never
+// changed; all floors above borrow it as `const struct host *`. Strings are clean (text_clean) and
+// NULL when unknown; facts carry their origin.
 #ifndef NEUTOP_HOST_HOST_H
 #define NEUTOP_HOST_HOST_H
 
@@ -14,7 +15,15 @@
 
 struct arena;
 
-enum source_state { SOURCE_ABSENT, SOURCE_STARTING, SOURCE_LIVE, SOURCE_STALE, SOURCE_LOST, SOURCE_DENIED, SOURCE_ENDED };
+enum source_state {
+    SOURCE_ABSENT,
+    SOURCE_STARTING,
+    SOURCE_LIVE,
+    SOURCE_STALE,
+    SOURCE_LOST,
+    SOURCE_DENIED,
+    SOURCE_ENDED
+};
 
 // One reader of the world and how it fares.
 struct source_status {
@@ -31,8 +40,8 @@ struct instance {
 
 struct hardware {
     const struct generation *generation; // NULL: unknown chip
-    const char *chip;                    // "Trainium2": generation's name, else what the source called it
-    const char *neuroncore;              // "v3"; without the LNC mark
+    const char *chip;       // "Trainium2": generation's name, else what the source called it
+    const char *neuroncore; // "v3"; without the LNC mark
     enum topology topology;
     struct fact_u64 chips;
     struct fact_u64 physical_cores_per_chip;
@@ -45,7 +54,8 @@ struct hardware {
 // The machine around the chips.
 struct machine {
     struct fact_u64 cpus;
-    struct fact_f64 cpu_user_percent, cpu_system_percent; // of all CPUs; user includes nice, system includes irq and I/O wait
+    struct fact_f64 cpu_user_percent,
+        cpu_system_percent; // of all CPUs; user includes nice, system includes irq and I/O wait
     struct fact_u64 memory_total_bytes, memory_used_bytes, swap_total_bytes, swap_used_bytes;
     const char *cpu_error, *memory_error;
 };
@@ -73,9 +83,17 @@ enum memory_category {
 };
 
 // What host memory of a process is used for (neuron-monitor).
-enum host_memory_category { HOSTMEM_TENSORS, HOSTMEM_CONSTANTS, HOSTMEM_DMA_BUFFERS, HOSTMEM_APPLICATION, HOSTMEM_OTHER, HOSTMEM_CATEGORIES };
+enum host_memory_category {
+    HOSTMEM_TENSORS,
+    HOSTMEM_CONSTANTS,
+    HOSTMEM_DMA_BUFFERS,
+    HOSTMEM_APPLICATION,
+    HOSTMEM_OTHER,
+    HOSTMEM_CATEGORIES
+};
 
-// How a core index is counted. Never join two kinds by number (neuron-monitor reference, section 4).
+// How a core index is counted. Never join two kinds by number (neuron-monitor reference, section
+// 4).
 enum numbering { NUMBERING_UNKNOWN, NUMBERING_LOGICAL, NUMBERING_PHYSICAL, NUMBERING_MONITOR };
 
 enum health { HEALTH_UNKNOWN, HEALTH_HEALTHY, HEALTH_UNHEALTHY };
@@ -107,7 +125,8 @@ struct core {
 };
 
 struct ecc {
-    struct fact_u64 mem_corrected, mem_uncorrected, mem_repairable, sram_corrected, sram_uncorrected;
+    struct fact_u64 mem_corrected, mem_uncorrected, mem_repairable, sram_corrected,
+        sram_uncorrected;
     bool increased; // an uncorrected count grew since the previous snapshot of the same run
 };
 
@@ -162,8 +181,24 @@ struct latency {
 };
 
 // Executions and errors, as rates: per second over the period that the source counted.
-enum execution { EXEC_COMPLETED, EXEC_WITH_ERR, EXEC_WITH_NUM_ERR, EXEC_TIMED_OUT, EXEC_INCORRECT_INPUT, EXEC_FAILED_TO_QUEUE, EXECUTIONS };
-enum error_kind { ERR_GENERIC, ERR_NUMERICAL, ERR_TRANSIENT, ERR_MODEL, ERR_RUNTIME, ERR_HARDWARE, ERROR_KINDS };
+enum execution {
+    EXEC_COMPLETED,
+    EXEC_WITH_ERR,
+    EXEC_WITH_NUM_ERR,
+    EXEC_TIMED_OUT,
+    EXEC_INCORRECT_INPUT,
+    EXEC_FAILED_TO_QUEUE,
+    EXECUTIONS
+};
+enum error_kind {
+    ERR_GENERIC,
+    ERR_NUMERICAL,
+    ERR_TRANSIENT,
+    ERR_MODEL,
+    ERR_RUNTIME,
+    ERR_HARDWARE,
+    ERROR_KINDS
+};
 
 // The groups of a runtime's report, each with its own error text and age.
 enum group { GROUP_CORES, GROUP_EXECUTION, GROUP_MEMORY, GROUP_CPU, GROUPS };
@@ -193,9 +228,9 @@ struct process {
     const char *launcher;                 // its command name
     struct fact_f64 started_unix_seconds; // UTC
     struct fact_f64 idle_seconds;         // since neutop last saw it do something
-    bool idle_since_start;                // it did nothing since neutop started to look: idle at least that long
-    struct core_set cores;                // index values of owned cores, in host.numbering
-    struct core_set chips;                // owned chips
+    bool idle_since_start; // it did nothing since neutop started to look: idle at least that long
+    struct core_set cores; // index values of owned cores, in host.numbering
+    struct core_set chips; // owned chips
     struct fact_u64 memory_device_bytes, memory_host_bytes;
     struct fact_u64 memory[MEM_CATEGORIES];
     struct fact_u64 host_memory[HOSTMEM_CATEGORIES];
@@ -246,8 +281,9 @@ struct host {
 struct host *host_new(void);
 void host_free(struct host *host);
 
-// Keeps only the processes with these PIDs, and of cores and chips only their ownership by them (--pid). Totals of cores and chips stay what
-// they are: facts of the hardware, not of the selection.
+// Keeps only the processes with these PIDs, and of cores and chips only their ownership by them
+// (--pid). Totals of cores and chips stay what they are: facts of the hardware, not of the
+// selection.
 void host_select_pids(struct host *host, const uint64_t *pids, size_t count);
 
 // Totals with the instance as boundary; unknown when no part is known.
@@ -256,10 +292,12 @@ struct fact_u64 host_memory_total(const struct host *host);
 struct fact_f64 host_utilization(const struct host *host); // mean over the cores that have one
 struct fact_f64 host_flops(const struct host *host);       // sum
 
-// Name of the device memory of this chip: "HBM", or "MEM" on Inferentia and when the chip is unknown.
+// Name of the device memory of this chip: "HBM", or "MEM" on Inferentia and when the chip is
+// unknown.
 const char *host_memory_word(const struct host *host);
 
-// Words for enums, as on the screen and in JSON: "live", "monitor", "model_code", "completed", "p99", "running" ...
+// Words for enums, as on the screen and in JSON: "live", "monitor", "model_code", "completed",
+// "p99", "running" ...
 const char *source_state_word(enum source_state state);
 const char *numbering_word(enum numbering numbering);
 const char *memory_category_key(enum memory_category category);   // JSON: "model_shared_scratchpad"
@@ -276,13 +314,15 @@ const char *origin_word(enum origin origin);
 
 // States of a core: three visibly different ones, and unknown.
 enum core_state { CORE_UNKNOWN, CORE_FREE, CORE_HELD, CORE_BUSY };
-enum core_state core_state(const struct core *core); // busy: utilisation at least 0.05 %; held: an owner but idle; free: owners known, none
+enum core_state core_state(const struct core *core); // busy: utilisation at least 0.05 %; held: an
+                                                     // owner but idle; free: owners known, none
 const char *core_state_word(enum core_state state);
 
 // Busy percentage of the process's whole CPU: user + system; unknown when both are.
 struct fact_f64 process_cpu_percent(const struct process *process);
 
-// What to call a process in one short word: tag when it says more than the PID, else the command's base name, else "pid N".
+// What to call a process in one short word: tag when it says more than the PID, else the command's
+// base name, else "pid N".
 const char *process_label(const struct process *process);
 
 #endif

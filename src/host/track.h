@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only a sequence of snapshots can tell: idle since when, who has gone, which counters grew. Fed with each new snapshot before
-// it is shown; fills process.idle_seconds, process.idle_since_start and chip.ecc.increased of that snapshot.
+// What only a sequence of snapshots can tell: idle since when, who has gone, which counters grew.
+// Fed with each new snapshot before it is shown; fills process.idle_seconds,
+// process.idle_since_start and chip.ecc.increased of that snapshot.
 #ifndef NEUTOP_HOST_TRACK_H
 #define NEUTOP_HOST_TRACK_H
 
@@ -11,8 +12,9 @@ struct track;
 struct track *track_new(void);
 void track_free(struct track *track);
 
-// HOST is still being built (not yet const). A process counts as active when a core of it is busy, executions completed, or its set of
-// models changed. Processes are known by (pid, tag). State of processes absent for 60 s is dropped: bounded memory.
+// HOST is still being built (not yet const). A process counts as active when a core of it is busy,
+// executions completed, or its set of models changed. Processes are known by (pid, tag). State of
+// processes absent for 60 s is dropped: bounded memory.
 void track_feed(struct track *track, struct host *host);
 
 // Seconds of monotonic time since the first snapshot fed; 0 before.

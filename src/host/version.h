@@ -13,7 +13,8 @@ struct version {
     unsigned count; // parts given; 0: no version
 };
 
-// Reads leading "2.24.7.0" from TEXT, ignoring what follows ("-dirty", "+abc"). False when TEXT starts with no digit.
+// Reads leading "2.24.7.0" from TEXT, ignoring what follows ("-dirty", "+abc"). False when TEXT
+// starts with no digit.
 bool version_parse(struct version *version, const char *text);
 
 // <0, 0, >0; a missing part counts as 0 (2.26 == 2.26.0).

@@ -15,7 +15,8 @@ struct print_options {
 };
 
 // The text snapshot: 80 columns, complete, the same words as the screen.
-void print_text(FILE *out, const struct host *host, const struct findings *findings, const struct print_options *options);
+void print_text(FILE *out, const struct host *host, const struct findings *findings,
+                const struct print_options *options);
 
 // One JSON document on one line, schema "neutop.host/1".
 void print_json(FILE *out, const struct host *host, const struct findings *findings);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was looked for on a host with nothing to read, and what to do about each (field cases F-13, F-14, F-15).
+// What was looked for on a host with nothing to read, and what to do about each (field cases F-13,
+// F-14, F-15).
 #ifndef NEUTOP_SOURCE_ABSENCE_H
 #define NEUTOP_SOURCE_ABSENCE_H
 
@@ -16,12 +17,13 @@ struct absence_look {
 };
 
 struct absence {
-    char verdict[ABSENCE_TEXT]; // one line: "not a Neuron instance", "driver not loaded", "device not mapped here" ...
+    char verdict[ABSENCE_TEXT]; // one line: "not a Neuron instance", "driver not loaded", "device
+                                // not mapped here" ...
     struct absence_look looks[ABSENCE_LOOKS];
 };
 
-// Looks below ROOT ("" for /): PCI functions of vendor 0x1d0f with a Neuron device id, the driver, device nodes, neuron-monitor on PATH and in
-// /opt/aws/neuron/bin. Opens no device node.
+// Looks below ROOT ("" for /): PCI functions of vendor 0x1d0f with a Neuron device id, the driver,
+// device nodes, neuron-monitor on PATH and in /opt/aws/neuron/bin. Opens no device node.
 void absence_look(struct absence *absence, const char *root);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a reader of the world. `collect` owns the readers, polls them in the program's one loop, and builds one snapshot from all.
+// The interface of a reader of the world. `collect` owns the readers, polls them in the program's
+// one loop, and builds one snapshot from all.
 #ifndef NEUTOP_SOURCE_SOURCE_H
 #define NEUTOP_SOURCE_SOURCE_H
 
@@ -13,15 +14,15 @@ enum { SOURCE_DETAIL = 256 };
 
 // What the person asked for; the same for all readers.
 struct source_options {
-    const char *root;       // "" or the DIR of --root, without a trailing slash
-    const char *input;      // -i FILE, "-" standard input; NULL none
-    const char *demo_type;  // instance type of the demo; NULL default
-    uint64_t seed;          // of the demo
-    bool lnc1;              // demo with LNC=1
-    double delay_seconds;   // between two updates
-    double speed;           // of a replay: 1 recorded speed, 0 as fast as possible
-    bool unpaced;           // read a finite input as fast as it can be (text, JSON)
-    bool every_report;      // a finite input: hand over each report once, none may be skipped (--json)
+    const char *root;      // "" or the DIR of --root, without a trailing slash
+    const char *input;     // -i FILE, "-" standard input; NULL none
+    const char *demo_type; // instance type of the demo; NULL default
+    uint64_t seed;         // of the demo
+    bool lnc1;             // demo with LNC=1
+    double delay_seconds;  // between two updates
+    double speed;          // of a replay: 1 recorded speed, 0 as fast as possible
+    bool unpaced;          // read a finite input as fast as it can be (text, JSON)
+    bool every_report; // a finite input: hand over each report once, none may be skipped (--json)
 };
 
 // One line about what is wrong, with what and where. Filled by open() on failure.
@@ -36,38 +37,44 @@ struct source {
 };
 
 enum source_event {
-    SOURCE_QUIET = 0,  // nothing new
-    SOURCE_NEW = 1,    // new facts: a snapshot is worth building
+    SOURCE_QUIET = 0,    // nothing new
+    SOURCE_NEW = 1,      // new facts: a snapshot is worth building
     SOURCE_FINISHED = 2, // the input has ended for good; facts of before may be shown
-    SOURCE_FAILED = 3, // cannot be used at all, and never gave a fact: see status().detail
+    SOURCE_FAILED = 3,   // cannot be used at all, and never gave a fact: see status().detail
 };
 
 struct source_ops {
     const char *name;
 
-    // Starts the reader. False with TROUBLE filled when it cannot be used on this host (absent, denied). Does not block.
+    // Starts the reader. False with TROUBLE filled when it cannot be used on this host (absent,
+    // denied). Does not block.
     bool (*open)(struct source *source, struct trouble *trouble);
 
     // File descriptors to poll for reading, at most MAX; returns how many. May be NULL (none).
     size_t (*fds)(const struct source *source, int *fds, size_t max);
 
-    // Monotonic time in seconds at which work() wants to be called even if no descriptor is ready; INFINITY for never.
+    // Monotonic time in seconds at which work() wants to be called even if no descriptor is ready;
+    // INFINITY for never.
     double (*deadline)(const struct source *source);
 
-    // Reads what is there without blocking. NOW is monotonic seconds. Called when a descriptor is ready or the deadline has come.
+    // Reads what is there without blocking. NOW is monotonic seconds. Called when a descriptor is
+    // ready or the deadline has come.
     enum source_event (*work)(struct source *source, double now);
 
     // The delay was changed by the person. May be NULL.
     void (*set_delay)(struct source *source, double seconds);
 
-    // Writes the reader's current facts into HOST, whose arena takes the copies. NOW ages them: facts that are older than three of their own periods
-    // are marked stale. Called after all earlier readers of the list; leaves facts that are already known alone unless ARCHITECTURE.md says otherwise.
+    // Writes the reader's current facts into HOST, whose arena takes the copies. NOW ages them:
+    // facts that are older than three of their own periods are marked stale. Called after all
+    // earlier readers of the list; leaves facts that are already known alone unless ARCHITECTURE.md
+    // says otherwise.
     void (*fill)(const struct source *source, struct host *host, double now);
 
     // How the reader fares; DETAIL is copied into HOST's arena by the caller.
     void (*status)(const struct source *source, double now, struct source_status *status);
 
-    // Ends the reader, its child process and its memory. Never blocks for long: a child gets SIGTERM, then SIGKILL.
+    // Ends the reader, its child process and its memory. Never blocks for long: a child gets
+    // SIGTERM, then SIGKILL.
     void (*close)(struct source *source);
 };
 

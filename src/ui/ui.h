@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The screen as the rest of the program sees it: feed it snapshots and keys, and do what it asks for.
+// The screen as the rest of the program sees it: feed it snapshots and keys, and do what it asks
+// for.
 #ifndef NEUTOP_UI_UI_H
 #define NEUTOP_UI_UI_H
 
@@ -20,7 +21,8 @@ struct ui_options {
     double delay_seconds;
     const char *sort; // column of the process table, NULL default
     const char *view; // view to start with, NULL main
-    int keys_fd;      // terminal to read keys from (standard input, or /dev/tty when that carries the stream)
+    int keys_fd; // terminal to read keys from (standard input, or /dev/tty when that carries the
+                 // stream)
 };
 
 // What a key asks the loop to do; the ui itself never does it.
@@ -33,13 +35,16 @@ enum ui_request {
     UI_SUSPEND = 1 << 4, // Ctrl-Z
 };
 
-// Takes the terminal. NULL with a line in ERROR when the terminal cannot be used (unknown TERM, no terminal).
+// Takes the terminal. NULL with a line in ERROR when the terminal cannot be used (unknown TERM, no
+// terminal).
 struct ui *ui_open(const struct ui_options *options, char *error, size_t size);
 void ui_close(struct ui *ui); // the terminal is whole again
 
-// A new snapshot and its findings; borrowed until the next ui_feed() or ui_close(). With pause on, the screen keeps showing the old values (the caller keeps
-// the host that is shown: see ui_shown()).
-void ui_feed(struct ui *ui, const struct host *host, const struct findings *findings, const struct history *history);
+// A new snapshot and its findings; borrowed until the next ui_feed() or ui_close(). With pause on,
+// the screen keeps showing the old values (the caller keeps the host that is shown: see
+// ui_shown()).
+void ui_feed(struct ui *ui, const struct host *host, const struct findings *findings,
+             const struct history *history);
 bool ui_paused(const struct ui *ui);
 
 // Reads all keys that are there and acts; returns the union of requests.
