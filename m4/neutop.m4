@@ -53,10 +53,12 @@ AC_DEFUN([NEUTOP_REPORT_MISSING], [
             AC_MSG_ERROR([pkg-config is missing, so no library can be found. Install it and try again:
     pkg-config on Debian and Ubuntu, pkgconf-pkg-config on Amazon Linux, Fedora and Rocky
 Libraries looked for:$neutop_missing
-(libbsd-devel comes from EPEL on Rocky.) "./bootstrap packages" installs all of them.])
+On Rocky, libbsd-devel comes from EPEL (dnf install epel-release), on Amazon Linux 2023 from SPAL (dnf install
+spal-release). "./bootstrap packages" does all of this.])
         ])
         AC_MSG_ERROR([libraries are missing. Install the package of each and try again:$neutop_missing
-(libbsd-devel comes from EPEL on Rocky.) "./bootstrap packages" installs all of them.])
+On Rocky, libbsd-devel comes from EPEL (dnf install epel-release), on Amazon Linux 2023 from SPAL (dnf install
+spal-release). "./bootstrap packages" does all of this.])
     ])
 ])
 
