@@ -121,6 +121,7 @@ struct core {
     unsigned owner_count;
     const unsigned *owners; // indices into host.processes
     bool owners_known;      // false: no source tells who owns cores; then "no owner" is not "free"
+    unsigned hidden_owners; // taken out by host_select_pids(): the core is held all the same
     const char *pod, *pod_namespace, *container; // neuron_k8s_info
 };
 
@@ -321,8 +322,10 @@ const char *core_state_word(enum core_state state);
 // Busy percentage of the process's whole CPU: user + system; unknown when both are.
 struct fact_f64 process_cpu_percent(const struct process *process);
 
-// What to call a process in one short word: tag when it says more than the PID, else the command's
-// base name, else "pid N".
-const char *process_label(const struct process *process);
+// What to call a process in one short word: its tag when that says more than the PID, else the name
+// of its program (of the script for a script's interpreter), else "pid N". Written into BUFFER of
+// SIZE bytes, cut at a whole character; returns BUFFER.
+enum { PROCESS_LABEL = 64 };
+char *process_label(const struct process *process, char *buffer, size_t size);
 
 #endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of the snapshot's enums: the same on the screen, in text and in JSON.
+#include "host/host.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+// The word at INDEX; "unknown" when a later floor hands in a value that has no word.
+static const char *word_at(const char *const *table, size_t count, size_t index)
+{
+    return index < count && table[index] != NULL ? table[index] : "unknown";
+}
+
+#define WORDS(function, type, ...)                          \
+    const char *function(type value)                        \
+    {                                                       \
+        static const char *const table[] = {__VA_ARGS__};   \
+        return word_at(table, COUNT(table), (size_t)value); \
+    }
+
+WORDS(source_state_word, enum source_state, "absent", "starting", "live", "stale", "lost", "denied",
+      "ended")
+
+WORDS(numbering_word, enum numbering, "unknown", "logical", "physical", "monitor")
+
+// As neuron-monitor and the driver's folders name them.
+WORDS(memory_category_key,
+      enum memory_category, [MEM_TENSORS] = "tensors", [MEM_CONSTANTS] = "constants",
+      [MEM_MODEL_CODE] = "model_code", [MEM_MODEL_SHARED_SCRATCHPAD] = "model_shared_scratchpad",
+      [MEM_RUNTIME_MEMORY] = "runtime_memory", [MEM_NONSHARED_SCRATCHPAD] = "nonshared_scratchpad",
+      [MEM_DRIVER_MEMORY] = "driver_memory", [MEM_COLLECTIVES] = "collectives",
+      [MEM_NOTIFICATIONS] = "notifications", [MEM_DMA_RINGS] = "dma_rings",
+      [MEM_UNCATEGORIZED] = "uncategorized", [MEM_OTHER] = "other")
+
+WORDS(memory_category_label, enum memory_category, [MEM_TENSORS] = "Tensors",
+      [MEM_CONSTANTS] = "Constants", [MEM_MODEL_CODE] = "Model code",
+      [MEM_MODEL_SHARED_SCRATCHPAD] = "Model scratchpad", [MEM_RUNTIME_MEMORY] = "Runtime memory",
+      [MEM_NONSHARED_SCRATCHPAD] = "Nonshared scratchpad", [MEM_DRIVER_MEMORY] = "Driver memory",
+      [MEM_COLLECTIVES] = "Collectives", [MEM_NOTIFICATIONS] = "Notifications",
+      [MEM_DMA_RINGS] = "DMA rings", [MEM_UNCATEGORIZED] = "Uncategorized", [MEM_OTHER] = "Other")
+
+WORDS(host_memory_category_key, enum host_memory_category, [HOSTMEM_TENSORS] = "tensors",
+      [HOSTMEM_CONSTANTS] = "constants", [HOSTMEM_DMA_BUFFERS] = "dma_buffers",
+      [HOSTMEM_APPLICATION] = "application_memory", [HOSTMEM_OTHER] = "other")
+
+WORDS(host_memory_category_label, enum host_memory_category, [HOSTMEM_TENSORS] = "Tensors",
+      [HOSTMEM_CONSTANTS] = "Constants", [HOSTMEM_DMA_BUFFERS] = "DMA buffers",
+      [HOSTMEM_APPLICATION] = "Application memory", [HOSTMEM_OTHER] = "Other")
+
+WORDS(health_word, enum health, "unknown", "healthy", "unhealthy")
+
+WORDS(process_state_word, enum process_state, "unknown", "running", "sleeping", "stopped", "zombie",
+      "gone")
+
+WORDS(execution_key, enum execution, "completed", "completed_with_err", "completed_with_num_err",
+      "timed_out", "incorrect_input", "failed_to_queue")
+
+WORDS(error_kind_key, enum error_kind, "generic", "numerical", "transient", "model", "runtime",
+      "hardware")
+
+WORDS(percentile_key, enum percentile, "p0", "p1", "p25", "p50", "p75", "p99", "p100")
+
+WORDS(group_word, enum group, "cores", "execution", "memory", "cpu")
+
+WORDS(origin_word, enum origin, "nobody", "monitor", "sysfs", "device", "proc", "recording", "demo",
+      "table", "derived")
+
+WORDS(core_state_word, enum core_state, "unknown", "free", "held", "busy")
