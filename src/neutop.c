@@ -10,18 +10,16 @@ static const char usage[] = "Usage: neutop [OPTION]...\n"
 
 int main(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            return 0;
-        }
-        if (strcmp(argv[i], "-V") == 0 || strcmp(argv[i], "--version") == 0) {
-            puts(PACKAGE_NAME " " PACKAGE_VERSION);
-            return 0;
-        }
-        fprintf(stderr, "neutop: unknown option %s. Try 'neutop --help'.\n", argv[i]);
-        return 2;
+    const char *option = argc > 1 ? argv[1] : "--help";
+
+    if (strcmp(option, "-V") == 0 || strcmp(option, "--version") == 0) {
+        puts(PACKAGE_NAME " " PACKAGE_VERSION);
+        return 0;
     }
-    fputs(usage, stdout);
-    return 0;
+    if (strcmp(option, "-h") == 0 || strcmp(option, "--help") == 0) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    fprintf(stderr, "neutop: unknown option %s. Try 'neutop --help'.\n", option);
+    return 2;
 }
