@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands, one file each; src/neutop.c only dispatches.
+#ifndef NEUTOP_CMD_COMMAND_H
+#define NEUTOP_CMD_COMMAND_H
+
+#include "cmd/settings.h"
+
+// One command: the row's run() gets the settings and its own operands, and returns the exit status.
+struct command {
+    const char *name; // NULL: what runs when no command is named
+    const char *usage;
+    const char *summary;
+    int (*run)(struct settings *settings, int argc, char **argv);
+};
+
+int cmd_watch(struct settings *settings, int argc, char **argv); // cmd/watch.c: the screen, or text and JSON
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The screen's loop: one poll() for keys, signals, readers and the clock; the ui says what must happen, this does it.
+#include "cmd/screen.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/status.h"
+#include "host/history.h"
+#include "ui/ui.h"
+
+// A reader that speaks faster than this (a replay at full speed) is shown at this pace.
+static const double FASTEST_FRAME_SECONDS = 0.05;
+
+struct screen {
+    struct session *session;
+    struct ui *ui;
+    struct history *history;
+    struct host *shown; // the snapshot that the ui borrows
+    uint64_t updates;
+    double delay;
+    double last_snapshot; // monotonic
+    double next_clock;    // monotonic: the next full second of the wall clock, or of the delay
+    bool fresh;           // facts newer than the snapshot that is shown
+    bool quit;
+    bool failed;
+    int signal;
+};
+
+// Standard input may carry the stream; then the keys come from the terminal itself.
+static int open_keys(const struct settings *settings)
+{
+    bool taken = settings->source.input != NULL && strcmp(settings->source.input, "-") == 0;
+    if (!taken && isatty(STDIN_FILENO))
+        return dup(STDIN_FILENO);
+    return open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+}
+
+static bool screen_open(struct screen *screen, struct session *session)
+{
+    const struct settings *settings = session->settings;
+    char error[SETTINGS_WHY] = "";
+    struct ui_options options = {
+        .theme = settings->theme,
+        .color = settings->color,
+        .ascii = settings->ascii,
+        .readonly = settings->readonly,
+        .delay_seconds = settings->source.delay_seconds,
+        .sort = settings->sort,
+        .view = settings->view,
+        .keys_fd = open_keys(settings),
+    };
+    *screen = (struct screen){.session = session, .delay = settings->source.delay_seconds};
+    session->keys_fd = options.keys_fd;
+    screen->ui = ui_open(&options, error, sizeof(error));
+    if (screen->ui == NULL) {
+        fprintf(stderr, "neutop: %s\n", error);
+        return false;
+    }
+    screen->history = history_new();
+    return true;
+}
+
+static void screen_close(struct screen *screen)
+{
+    if (screen->ui != NULL)
+        ui_close(screen->ui);
+    history_free(screen->history);
+    host_free(screen->shown);
+    if (screen->session->keys_fd >= 0)
+        close(screen->session->keys_fd);
+    screen->session->keys_fd = -1;
+}
+
+// Takes a snapshot; while paused only the history goes on, so that the graphs have no gap.
+static void screen_update(struct screen *screen)
+{
+    struct findings findings;
+    struct host *host = session_snapshot(screen->session, &findings);
+    screen->last_snapshot = collect_now();
+    if (screen->fresh) {
+        history_feed(screen->history, host);
+        screen->updates++;
+    }
+    screen->fresh = false;
+    if (ui_paused(screen->ui)) {
+        host_free(host);
+        return;
+    }
+    ui_feed(screen->ui, host, &findings, screen->history);
+    host_free(screen->shown);
+    screen->shown = host;
+}
+
+static void screen_stop(struct screen *screen)
+{
+    ui_suspend(screen->ui);
+    session_stop();
+    ui_resume(screen->ui);
+}
+
+static void screen_signals(struct screen *screen)
+{
+    for (int number; (number = session_signal(screen->session)) != 0;) {
+        if (number == SIGWINCH)
+            ui_resized(screen->ui);
+        else if (number == SIGTSTP)
+            screen_stop(screen);
+        else if (number == SIGCONT)
+            ui_resized(screen->ui);
+        else
+            screen->signal = number;
+    }
+}
+
+static void screen_keys(struct screen *screen)
+{
+    unsigned request = ui_keys(screen->ui);
+    screen->quit = screen->quit || (request & UI_QUIT) != 0;
+    if (request & UI_DELAY) {
+        screen->delay = ui_delay(screen->ui);
+        collect_set_delay(screen->session->collect, screen->delay);
+    }
+    if (request & UI_SUSPEND)
+        screen_stop(screen);
+    if (request & UI_REFRESH)
+        screen_update(screen);
+}
+
+static void screen_sources(struct screen *screen)
+{
+    enum source_event event = collect_work(screen->session->collect, collect_now());
+    screen->fresh = screen->fresh || event == SOURCE_NEW || event == SOURCE_FINISHED;
+    screen->failed = event == SOURCE_FAILED && screen->shown == NULL;
+}
+
+// Facts are shown as soon as they are there, but no faster than frames make sense; without new ones the ages still move on.
+static double next_snapshot(const struct screen *screen)
+{
+    double pace = fmax(fmin(screen->delay / 2, 0.25), FASTEST_FRAME_SECONDS);
+    return screen->last_snapshot + (screen->fresh ? pace : screen->delay);
+}
+
+static double next_wall_second(void)
+{
+    struct timespec wall;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    return collect_now() + 1 - (double)wall.tv_nsec / 1e9;
+}
+
+static void screen_turn(struct screen *screen)
+{
+    unsigned wake = session_wait(screen->session, fmin(next_snapshot(screen), screen->next_clock));
+    if (wake & WAKE_SIGNAL)
+        screen_signals(screen);
+    if (wake & WAKE_KEYS)
+        screen_keys(screen);
+    if (wake & WAKE_SOURCE)
+        screen_sources(screen);
+    double now = collect_now();
+    if (now >= next_snapshot(screen))
+        screen_update(screen);
+    if (now >= screen->next_clock)
+        screen->next_clock = next_wall_second();
+    ui_draw(screen->ui);
+}
+
+static bool screen_finished(const struct screen *screen)
+{
+    uint64_t wanted = screen->session->settings->iterations;
+    return screen->quit || screen->failed || screen->signal != 0 || (wanted != 0 && screen->updates >= wanted);
+}
+
+int screen_run(struct session *session)
+{
+    struct screen screen;
+    if (!screen_open(&screen, session)) {
+        screen_close(&screen);
+        return STATUS_USAGE;
+    }
+    while (!screen_finished(&screen))
+        screen_turn(&screen);
+    screen_close(&screen);
+    if (screen.signal != 0) {
+        session_close(session);
+        session_die_by(screen.signal);
+    }
+    if (screen.failed) {
+        fprintf(stderr, "neutop: %s\n", collect_trouble(session->collect));
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
