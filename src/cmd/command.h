@@ -13,6 +13,7 @@ struct command {
     int (*run)(struct settings *settings, int argc, char **argv);
 };
 
-int cmd_watch(struct settings *settings, int argc, char **argv); // cmd/watch.c: the screen, or text and JSON
+int cmd_watch(struct settings *settings, int argc,
+              char **argv); // cmd/watch.c: the screen, or text and JSON
 
 #endif

@@ -24,5 +24,6 @@ void nothing_print(FILE *out, const struct settings *settings)
     fprintf(out, "neutop: nothing to read: %s\n", absence.verdict);
     for (size_t i = 0; i < ABSENCE_LOOKS; i++)
         print_look(out, &absence.looks[i]);
-    fputs("A captured stream can be read with -i FILE; neutop --demo shows a simulated instance.\n", out);
+    fputs("A captured stream can be read with -i FILE; neutop --demo shows a simulated instance.\n",
+          out);
 }

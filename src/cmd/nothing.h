@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The message of a host with nothing to read: what was looked for, what was not found, and what to do.
+// The message of a host with nothing to read: what was looked for, what was not found, and what to
+// do.
 #ifndef NEUTOP_CMD_NOTHING_H
 #define NEUTOP_CMD_NOTHING_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text and JSON on standard output: one snapshot, one each update, or one each report of a recording.
+// Text and JSON on standard output: one snapshot, one each update, or one each report of a
+// recording.
 #include "cmd/output.h"
 
 #include <errno.h>
@@ -14,7 +15,8 @@
 #include "cmd/status.h"
 #include "print/print.h"
 
-// How long --once waits for a reader that is live but has not spoken twice yet: its first report carries no rates.
+// How long --once waits for a reader that is live but has not spoken twice yet: its first report
+// carries no rates.
 static const double ONCE_PATIENCE_SECONDS = 5;
 
 struct output {
@@ -67,7 +69,8 @@ static void print_one(struct output *output)
     output->broken_pipe = fflush(stdout) != 0 && errno == EPIPE;
 }
 
-// The very first report of a live reader has no rates: with one snapshot to give, wait for the second.
+// The very first report of a live reader has no rates: with one snapshot to give, wait for the
+// second.
 static bool rates_are_there(struct output *output)
 {
     struct findings findings;
@@ -107,8 +110,11 @@ static void work(struct output *output)
 
 static void turn(struct output *output)
 {
-    double deadline = output->last_only ? output->give_up : output->facts ? output->next : output->give_up;
-    unsigned wake = session_wait(output->session, output->session->settings->source.every_report ? INFINITY : deadline);
+    double deadline = output->last_only ? output->give_up
+                      : output->facts   ? output->next
+                                        : output->give_up;
+    unsigned wake = session_wait(
+        output->session, output->session->settings->source.every_report ? INFINITY : deadline);
     if (wake & WAKE_SIGNAL) {
         int number = session_signal(output->session);
         bool ends = number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
@@ -121,7 +127,8 @@ static void turn(struct output *output)
         work(output);
     if (time_to_print(output) && (output->facts || !output->ended)) {
         print_one(output);
-        output->next = fmax(output->next + output->session->settings->source.delay_seconds, collect_now());
+        output->next =
+            fmax(output->next + output->session->settings->source.delay_seconds, collect_now());
     }
 }
 

@@ -5,7 +5,8 @@
 
 #include "cmd/session.h"
 
-// Prints snapshots until the iterations are done, the input has ended, or a signal arrives. Returns the exit status.
+// Prints snapshots until the iterations are done, the input has ended, or a signal arrives. Returns
+// the exit status.
 int output_run(struct session *session);
 
 #endif

@@ -72,7 +72,8 @@ static int apply(struct settings *settings, const struct option_row *row, const 
     char why[SETTINGS_WHY], shown[SHOWN];
     if (row->apply(settings, value, why))
         return 0;
-    const char *clean = text_clean_to(shown, sizeof(shown), value == NULL ? "" : value, value == NULL ? 0 : strlen(value));
+    const char *clean = text_clean_to(shown, sizeof(shown), value == NULL ? "" : value,
+                                      value == NULL ? 0 : strlen(value));
     return parse_wrong("bad value '%s' for --%s: %s", clean, row->name, why);
 }
 
@@ -86,7 +87,8 @@ static const char *optional_value(int argc, char **argv, bool (*stop_word)(const
     return NULL;
 }
 
-int parse_options(struct settings *settings, int argc, char **argv, bool (*stop_word)(const char *word))
+int parse_options(struct settings *settings, int argc, char **argv,
+                  bool (*stop_word)(const char *word))
 {
     const struct option_row *table = settings_options();
     struct getopt_form form;
@@ -106,7 +108,8 @@ int parse_options(struct settings *settings, int argc, char **argv, bool (*stop_
                         culprit(argv, shown, sizeof(shown)));
             return -1;
         }
-        const char *value = row->argument == ARGUMENT_OPTIONAL ? optional_value(argc, argv, stop_word) : optarg;
+        const char *value =
+            row->argument == ARGUMENT_OPTIONAL ? optional_value(argc, argv, stop_word) : optarg;
         if (apply(settings, row, value) != 0)
             return -1;
     }
@@ -121,7 +124,8 @@ void parse_print_options(FILE *out)
             snprintf(letter, sizeof(letter), "-%c, ", row->letter);
         int width = fprintf(out, "  %s--%s", letter, row->name);
         if (row->argument != ARGUMENT_NONE)
-            width += fprintf(out, row->argument == ARGUMENT_OPTIONAL ? " [%s]" : " %s", row->argument_name);
+            width += fprintf(out, row->argument == ARGUMENT_OPTIONAL ? " [%s]" : " %s",
+                             row->argument_name);
         for (const char *line = row->help; line != NULL;) {
             const char *end = strchr(line, '\n');
             int length = end == NULL ? (int)strlen(line) : (int)(end - line);

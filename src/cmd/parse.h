@@ -7,14 +7,17 @@
 
 #include "cmd/settings.h"
 
-// Parses the options of ARGV up to the first operand. Returns the index of that operand (ARGC: none), or -1 after printing one line about
-// what is wrong and the "Try" line on standard error. STOP_WORD tells a command name, which `--demo` must not take for its TYPE.
-int parse_options(struct settings *settings, int argc, char **argv, bool (*stop_word)(const char *word));
+// Parses the options of ARGV up to the first operand. Returns the index of that operand (ARGC:
+// none), or -1 after printing one line about what is wrong and the "Try" line on standard error.
+// STOP_WORD tells a command name, which `--demo` must not take for its TYPE.
+int parse_options(struct settings *settings, int argc, char **argv,
+                  bool (*stop_word)(const char *word));
 
 // Prints the table's options as usage lines.
 void parse_print_options(FILE *out);
 
-// One line about a wrong use, then "Try 'neutop --help'.", on standard error. Returns the exit status for it.
+// One line about a wrong use, then "Try 'neutop --help'.", on standard error. Returns the exit
+// status for it.
 int parse_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

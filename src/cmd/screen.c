@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The screen's loop: one poll() for keys, signals, readers and the clock; the ui says what must happen, this does it.
+// The screen's loop: one poll() for keys, signals, readers and the clock; the ui says what must
+// happen, this does it.
 #include "cmd/screen.h"
 
 #include <fcntl.h>
@@ -7,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd/status.h"
@@ -138,7 +140,8 @@ static void screen_sources(struct screen *screen)
     screen->failed = event == SOURCE_FAILED && screen->shown == NULL;
 }
 
-// Facts are shown as soon as they are there, but no faster than frames make sense; without new ones the ages still move on.
+// Facts are shown as soon as they are there, but no faster than frames make sense; without new ones
+// the ages still move on.
 static double next_snapshot(const struct screen *screen)
 {
     double pace = fmax(fmin(screen->delay / 2, 0.25), FASTEST_FRAME_SECONDS);
@@ -172,7 +175,8 @@ static void screen_turn(struct screen *screen)
 static bool screen_finished(const struct screen *screen)
 {
     uint64_t wanted = screen->session->settings->iterations;
-    return screen->quit || screen->failed || screen->signal != 0 || (wanted != 0 && screen->updates >= wanted);
+    return screen->quit || screen->failed || screen->signal != 0 ||
+           (wanted != 0 && screen->updates >= wanted);
 }
 
 int screen_run(struct session *session)

@@ -5,7 +5,8 @@
 
 #include "cmd/session.h"
 
-// Runs until q, the end of the iterations, a signal, or the end of the terminal. Returns the exit status.
+// Runs until q, the end of the iterations, a signal, or the end of the terminal. Returns the exit
+// status.
 int screen_run(struct session *session);
 
 #endif

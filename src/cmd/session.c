@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What screen and output share. Signals arrive on a descriptor, so no handler runs and no state is global.
+// What screen and output share. Signals arrive on a descriptor, so no handler runs and no state is
+// global.
 #include "cmd/session.h"
 
 #include <errno.h>

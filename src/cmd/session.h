@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What screen and output share: the readers, the signals and the one poll() in which the program waits.
+// What screen and output share: the readers, the signals and the one poll() in which the program
+// waits.
 #ifndef NEUTOP_CMD_SESSION_H
 #define NEUTOP_CMD_SESSION_H
 
@@ -24,17 +25,20 @@ enum wake {
     WAKE_SOURCE = 1 << 2, // a reader has something to do
 };
 
-// Opens readers and signals. Returns 0, or the exit status after one clear message on standard error: wrong input (2), nothing to read (4).
+// Opens readers and signals. Returns 0, or the exit status after one clear message on standard
+// error: wrong input (2), nothing to read (4).
 int session_open(struct session *session, const struct settings *settings);
 void session_close(struct session *session);
 
-// Waits until a key, a signal, a reader, or the monotonic second DEADLINE. Never returns early for nothing else.
+// Waits until a key, a signal, a reader, or the monotonic second DEADLINE. Never returns early for
+// nothing else.
 unsigned session_wait(struct session *session, double deadline);
 
 // The next signal that has arrived, 0 for none.
 int session_signal(struct session *session);
 
-// A snapshot with the selection of --pid applied, and its findings in *FINDINGS. The caller ends it with host_free().
+// A snapshot with the selection of --pid applied, and its findings in *FINDINGS. The caller ends it
+// with host_free().
 struct host *session_snapshot(struct session *session, struct findings *findings);
 
 // Ends the process by SIGNAL's own default action, so that the shell sees 128+SIGNAL.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the person asked for: built from defaults, then the configuration file, then the command line.
+// What the person asked for: built from defaults, then the configuration file, then the command
+// line.
 #ifndef NEUTOP_CMD_SETTINGS_H
 #define NEUTOP_CMD_SETTINGS_H
 
@@ -44,7 +45,8 @@ struct option_row {
     bool in_config;            // also a key of neutop.conf
     const char *help;          // lines of the usage text, separated by '\n'
 
-    // Takes VALUE (NULL without one; "yes"/"no" from the configuration for ARGUMENT_NONE). False with WHY filled when it is no good.
+    // Takes VALUE (NULL without one; "yes"/"no" from the configuration for ARGUMENT_NONE). False
+    // with WHY filled when it is no good.
     bool (*apply)(struct settings *settings, const char *value, char *why);
 };
 

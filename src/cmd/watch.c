@@ -14,8 +14,8 @@ int cmd_watch(struct settings *settings, int argc, char **argv)
     struct session session;
     bool screen = !settings->json && !settings->once && isatty(STDOUT_FILENO);
     settings->source.unpaced = !screen;
-    settings->source.every_report =
-        !screen && settings->source.input != NULL && !settings->once && (settings->json || settings->iterations > 1);
+    settings->source.every_report = !screen && settings->source.input != NULL && !settings->once &&
+                                    (settings->json || settings->iterations > 1);
     int status = session_open(&session, settings);
     if (status != STATUS_OK)
         return status;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configuration file, read with inih; its keys are rows of the option table.
+#include "cmd/conffile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xmem.h"
+#include "cmd/status.h"
+
+#ifdef HAVE_INIH
+#include <ini.h>
+
+enum { SHOWN = 60 };
+
+// Values that settings point to live as long as the program: they are few and read once.
+struct reading {
+    struct settings *settings;
+    const char *path;
+    int errors;
+};
+
+static void complain(struct reading *reading, const char *key, const char *why)
+{
+    char shown[SHOWN];
+    reading->errors++;
+    fprintf(stderr, "neutop: %s: '%s': %s\n", reading->path,
+            text_clean_to(shown, sizeof(shown), key, strlen(key)), why);
+}
+
+static int take(void *user, const char *section, const char *name, const char *value)
+{
+    struct reading *reading = user;
+    char why[SETTINGS_WHY] = "";
+    const struct option_row *row = settings_option(settings_options(), name);
+    if (section[0] != '\0')
+        complain(reading, section, "there are no sections");
+    else if (row == NULL || !row->in_config)
+        complain(reading, name, "no such key; see neutop.conf(5)");
+    else if (!row->apply(reading->settings, xstrdup(value), why))
+        complain(reading, name, why);
+    return 1;
+}
+
+static int read_path(struct settings *settings, const char *path, bool named)
+{
+    struct reading reading = {.settings = settings, .path = path};
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        if (!named && (errno == ENOENT || errno == ENOTDIR))
+            return STATUS_OK;
+        fprintf(stderr, "neutop: %s: %s\n", path, strerror(errno));
+        return named ? STATUS_USAGE : STATUS_OK;
+    }
+    int bad_line = ini_parse_file(file, take, &reading);
+    if (ferror(file)) {
+        fprintf(stderr, "neutop: %s: %s\n", path, strerror(errno == 0 ? EIO : errno));
+        bad_line = 0;
+    }
+    fclose(file);
+    if (bad_line > 0)
+        fprintf(stderr, "neutop: %s: line %d: 'key = value' is expected\n", path, bad_line);
+    settings->sources_from_config = settings->source_count > 0;
+    return STATUS_OK;
+}
+
+static char *default_path(void)
+{
+    const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    if (xdg != NULL && xdg[0] == '/')
+        return xasprintf("%s/neutop/neutop.conf", xdg);
+    if (home != NULL && home[0] == '/')
+        return xasprintf("%s/.config/neutop/neutop.conf", home);
+    return NULL;
+}
+
+int conffile_read(struct settings *settings)
+{
+    if (settings->config != NULL)
+        return read_path(settings, settings->config, true);
+    char *path = default_path();
+    int status = path == NULL ? STATUS_OK : read_path(settings, path, false);
+    free(path);
+    return status;
+}
+
+#else
+
+int conffile_read(struct settings *settings)
+{
+    if (settings->config == NULL)
+        return STATUS_OK;
+    fprintf(stderr,
+            "neutop: --config %s: this neutop was built without inih and reads no configuration\n",
+            settings->config);
+    return STATUS_USAGE;
+}
+
+#endif

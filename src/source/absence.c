@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was looked for on a host with nothing to read (driver reference, section 1; field cases F-13
+// to F-15). Opens no device node.
+#include "source/absence.h"
+
+#include <bsd/string.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "source/which.h"
+
+// PCI device ids of vendor 0x1d0f that are Neuron chips (driver reference, section 1).
+static const struct {
+    unsigned id;
+    const char *chip;
+} NEURON_IDS[] = {
+    {0x7064, "Inferentia"}, {0x7065, "Inferentia"}, {0x7066, "Inferentia"},
+    {0x7067, "Inferentia"}, {0x7164, "Trainium"},   {0x7264, "Inferentia2"},
+    {0x7364, "Trainium2"},  {0x7564, "Trainium3"},  {0x7565, "Trainium3"},
+};
+
+enum { LOOK_PCI, LOOK_MODULE, LOOK_DEVICES, LOOK_NODES, LOOK_TOOLS, SHORT_FILE = 128 };
+
+// The first line of DIR/NAME/FILE; "" when it cannot be read.
+static void read_line(int dir, const char *name, const char *file, char *line, size_t size)
+{
+    char path[PATH_MAX];
+    line[0] = '\0';
+    snprintf(path, sizeof(path), "%s/%s", name, file);
+    int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    ssize_t got = read(fd, line, size - 1);
+    close(fd);
+    line[got > 0 ? got : 0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+}
+
+static DIR *open_below(const char *root, const char *path)
+{
+    char whole[PATH_MAX];
+    snprintf(whole, sizeof(whole), "%s%s", root, path);
+    return opendir(whole);
+}
+
+static const char *neuron_chip(int dir, const char *function)
+{
+    char vendor[SHORT_FILE], device[SHORT_FILE];
+    read_line(dir, function, "vendor", vendor, sizeof(vendor));
+    if (strcmp(vendor, "0x1d0f") != 0)
+        return NULL;
+    read_line(dir, function, "device", device, sizeof(device));
+    unsigned id = (unsigned)strtoul(device, NULL, 16);
+    for (size_t i = 0; i < sizeof(NEURON_IDS) / sizeof(NEURON_IDS[0]); i++)
+        if (NEURON_IDS[i].id == id)
+            return NEURON_IDS[i].chip;
+    return NULL;
+}
+
+static void look_pci(struct absence_look *look, const char *root)
+{
+    const char *chip = NULL;
+    unsigned count = 0;
+    DIR *dir = open_below(root, "/sys/bus/pci/devices");
+    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+        const char *found = neuron_chip(dirfd(dir), entry->d_name);
+        chip = found != NULL ? found : chip;
+        count += found != NULL;
+    }
+    look->what = "Neuron PCI functions";
+    look->found = count > 0;
+    if (look->found)
+        snprintf(look->seen, sizeof(look->seen), "%u of %s", count, chip);
+    else
+        snprintf(look->seen, sizeof(look->seen), "%s %s/sys/bus/pci/devices",
+                 dir == NULL ? "cannot read" : "none in", root);
+    if (!look->found)
+        strlcpy(look->remedy, "use an inf1, inf2, trn1, trn2 or trn3 instance",
+                sizeof(look->remedy));
+    if (dir != NULL)
+        closedir(dir);
+}
+
+static void look_module(struct absence_look *look, const char *root)
+{
+    char path[PATH_MAX], version[SHORT_FILE];
+    snprintf(path, sizeof(path), "%s/sys/module/neuron", root);
+    struct stat info;
+    look->what = "driver";
+    look->found = stat(path, &info) == 0;
+    read_line(AT_FDCWD, path, "version", version, sizeof(version));
+    if (look->found)
+        snprintf(look->seen, sizeof(look->seen), "module neuron %s is loaded",
+                 version[0] ? version : "(version unknown)");
+    else
+        snprintf(look->seen, sizeof(look->seen), "no %.*s: the module is not loaded", ABSENCE_TEXT / 2, path);
+    if (!look->found)
+        strlcpy(
+            look->remedy,
+            "install aws-neuronx-dkms on the host (not in a container), then: sudo modprobe neuron",
+            sizeof(look->remedy));
+}
+
+// Counts entries "neuronN" of a directory.
+static unsigned count_neuron(DIR *dir)
+{
+    unsigned count = 0;
+    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;)
+        if (strncmp(entry->d_name, "neuron", 6) == 0 && isdigit((unsigned char)entry->d_name[6]))
+            count++;
+    return count;
+}
+
+static void look_counted(struct absence_look *look, const char *root, const char *path,
+                         const char *what, const char *remedy)
+{
+    DIR *dir = open_below(root, path);
+    unsigned count = count_neuron(dir);
+    look->what = what;
+    look->found = count > 0;
+    if (count > 0)
+        snprintf(look->seen, sizeof(look->seen), "%u in %s%s", count, root, path);
+    else
+        snprintf(look->seen, sizeof(look->seen), "%s %s%s", dir == NULL ? "cannot read" : "none in",
+                 root, path);
+    if (count == 0)
+        strlcpy(look->remedy, remedy, sizeof(look->remedy));
+    if (dir != NULL)
+        closedir(dir);
+}
+
+static void look_tools(struct absence_look *look, const char *root)
+{
+    char path[PATH_MAX];
+    look->what = "neuron-monitor";
+    look->found = which_neuron_tool("neuron-monitor", root, path, sizeof(path));
+    if (look->found) {
+        snprintf(look->seen, sizeof(look->seen), "%.*s", ABSENCE_TEXT - 1, path);
+        return;
+    }
+    snprintf(look->seen, sizeof(look->seen), "neither on PATH nor in %s/opt/aws/neuron/bin", root);
+    strlcpy(look->remedy, "install aws-neuronx-tools", sizeof(look->remedy));
+}
+
+// One line a cause, in the order of field case F-14.
+static const char *verdict(const struct absence_look *looks)
+{
+    if (!looks[LOOK_PCI].found && !looks[LOOK_MODULE].found && !looks[LOOK_NODES].found)
+        return "this is not a Neuron instance (no Neuron PCI function)";
+    if (!looks[LOOK_MODULE].found)
+        return "the Neuron driver is not loaded";
+    if (!looks[LOOK_NODES].found)
+        return "no Neuron device is mapped here (driver loaded, no /dev/neuron*)";
+    return "the driver is there, but neuron-monitor was not found";
+}
+
+void absence_look(struct absence *absence, const char *root)
+{
+    memset(absence, 0, sizeof(*absence));
+    look_pci(&absence->looks[LOOK_PCI], root);
+    look_module(&absence->looks[LOOK_MODULE], root);
+    look_counted(&absence->looks[LOOK_DEVICES], root, "/sys/class/neuron_device",
+                 "driver's devices", "load the driver; on Inf1 the last driver series is 2.24");
+    look_counted(&absence->looks[LOOK_NODES], root, "/dev", "device nodes",
+                 "in a container: start it with --device=/dev/neuron0 (one for each chip)");
+    look_tools(&absence->looks[LOOK_TOOLS], root);
+    strlcpy(absence->verdict, verdict(absence->looks), sizeof(absence->verdict));
+}
