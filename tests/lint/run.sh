@@ -20,11 +20,24 @@ lint() {
     fi
 }
 
+# What no sources.am lists is missing from the tarball. A test's one source goes by the name of the test.
+listed() {
+    local file unlisted=0
+    for file in "$@"; do
+        if ! grep -qwF -e "$file" -e "${file%.c}" Makefile.am src/*/sources.am tests/*/sources.am; then
+            echo "$file is in no sources.am"
+            unlisted=1
+        fi
+    done
+    return $unlisted
+}
+
 mapfile -t sources < <(find src tests -name '*.[ch]' -type f | sort)
 mapfile -t scripts < <(find bootstrap .ci/run tests contrib screenshots -type f \
     \( -name '*.sh' -o -name bootstrap -o -name run \) 2>/dev/null | sort)
 mapfile -t manuals < <(find man -name '*.[1-9]' -type f | sort)
 
+lint listed listed "${sources[@]}"
 lint shape bash tests/lint/shape.sh "${sources[@]}"
 lint format clang-format --dry-run -Werror "${sources[@]}"
 lint scripts bash -c 'for script in "$@"; do bash -n "$script" || exit 1; done' - "${scripts[@]}"
