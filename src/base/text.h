@@ -22,21 +22,22 @@ size_t text_encode(uint32_t code, char out[4]);
 
 // A copy of LENGTH bytes of TEXT that is valid UTF-8 on one line: control characters (C0, DEL, C1),
 // line separators, bidirectional overrides, zero-width and other invisible format characters, and
-// malformed bytes become U+FFFD; more than four combining marks in a row are dropped. Independent
-// of the locale. NULL stays NULL.
+// malformed bytes become U+FFFD, and so does a combining mark without a base; of combining marks in
+// a row those after the fourth are dropped. Independent of the locale. NULL stays NULL.
 char *text_clean(struct arena *arena, const char *text, size_t length);
 
-// As text_clean() for a NUL-terminated text into a buffer of SIZE bytes (SIZE > 0); cuts at a whole
-// character. Returns BUFFER.
+// As text_clean() but into a buffer of SIZE bytes (SIZE > 0), cut at a whole character; TEXT ends
+// at its first NUL, after at most LENGTH bytes. NULL gives "". Returns BUFFER.
 char *text_clean_to(char *buffer, size_t size, const char *text, size_t length);
 
-// Columns that a clean text takes on the terminal.
+// Columns that a clean text takes on the terminal. A character that the locale cannot show counts
+// as the '?' that stands for it.
 int text_width(const char *text);
 
 // Copies as much of a clean TEXT as fits in COLUMNS into BUFFER of SIZE bytes. When something is
-// cut the last column is an ellipsis
-// ('~' when ASCII is set). With ASCII set, other characters become '?' per column. Returns the
-// columns used; pads nothing.
+// cut the last column is an ellipsis ('~' when ASCII is set). With ASCII set, other characters
+// become '?' per column. Returns the columns used; pads nothing. 4 bytes per column and one more
+// always hold the text unless it has combining marks.
 int text_fit(char *buffer, size_t size, const char *text, int columns, bool ascii);
 
 // As text_fit() but cuts at the front: "…/model.neff". For paths, whose end tells more.
