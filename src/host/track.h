@@ -12,9 +12,11 @@ struct track;
 struct track *track_new(void);
 void track_free(struct track *track);
 
-// HOST is still being built (not yet const). A process counts as active when a core of it is busy,
-// executions completed, or its set of models changed. Processes are known by (pid, tag). State of
-// processes absent for 60 s is dropped: bounded memory.
+// HOST is still being built (not yet const). A process counts as active when it uses a core,
+// executions completed, its set of models changed, or it has just appeared; idle_seconds is 0 then.
+// It stays unknown when no fact could tell, is stale when these facts are, and is left alone when a
+// source gave it. Processes are known by (pid, tag). State of processes absent for 60 s is dropped:
+// bounded memory. A monotonic time that goes back starts a new run.
 void track_feed(struct track *track, struct host *host);
 
 // Seconds of monotonic time since the first snapshot fed; 0 before.
