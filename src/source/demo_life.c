@@ -5,7 +5,7 @@
 
 #include "source/demo.h"
 
-static const double checkpoint_every = 120, checkpoint_seconds = 10; // of the training job
+static const double checkpoint_every = 120, checkpoint_seconds = 13; // of the training job
 static const double burst_every = 20;                                // of the server
 static const double spell_every = 75, spell_seconds = 45;            // of failing executions
 static const double power_every = 5;
@@ -77,12 +77,12 @@ static double burst_of_cell(uint64_t key, double cell, double time)
 {
     uint64_t own = key + (uint64_t)(int64_t)cell * 8;
     if (cell == 0)
-        return hill(time, 4, 17, 2.5, 3.5);
+        return hill(time, 4, 17, 3.5, 4);
     if (demo_chance(own) > 0.75)
         return 0;
     double start = cell * burst_every + 1 + 5 * demo_chance(own + 1);
     double length = 8 + 8 * demo_chance(own + 2);
-    return (0.7 + 0.3 * demo_chance(own + 3)) * hill(time, start, length, 2.5, 3.5);
+    return (0.7 + 0.3 * demo_chance(own + 3)) * hill(time, start, length, 3.5, 4);
 }
 
 static struct mood mood_at(const struct demo *demo, double time)
@@ -94,7 +94,7 @@ static struct mood mood_at(const struct demo *demo, double time)
     return (struct mood){
         .time = time,
         .train = 56 + 36 * demo_glide(stream_key(demo, STREAM_TRAIN), time / 20),
-        .steady = 1 - 0.9 * hill(save, 0, checkpoint_seconds, 2, 2),
+        .steady = 1 - 0.9 * hill(save, 0, checkpoint_seconds, 3.5, 3.5),
         .burst =
             fmax(burst_of_cell(burst, cell, in_burst), burst_of_cell(burst, cell - 1, in_burst)),
     };
