@@ -82,9 +82,11 @@ static void fill_physical(const struct demo *demo, struct core *core, const stru
     }
 }
 
+// Inferentia counts none (neuron-monitor reference, section 3.3).
 static struct fact_f64 flops_of(const struct demo *demo, double flops)
 {
-    return demo->gen->id == GEN_INF1 ? (struct fact_f64){0} : real(flops); // never on Inferentia
+    bool counted = demo->gen->id != GEN_INF1;
+    return fact_f64(counted ? flops : 0, counted ? FROM_DEMO : FROM_NOBODY);
 }
 
 static void fill_core(const struct demo *demo, struct host *host, unsigned index, unsigned *owner)
