@@ -10,7 +10,7 @@
 
 enum { WORKERS_MAX = 32, PAGE = 4096, LAUNCHER_HEAD_START = 25 };
 
-#define CACHE "/var/tmp/neuron-compile-cache/neuronxcc-2.23.6484.0+3b612583/"
+#define CACHE "/var/tmp/neuron-compile-cache/neuronxcc-2.27.5334.0+3b612583/"
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct demo_model train_models[] = {
@@ -23,15 +23,15 @@ static const struct demo_model train_models[] = {
 };
 
 static const struct demo_model server_models[] = {
-    {"llama-3.3-70b/context_encoding_2048.neff", "e6a63c59620e66869002b6d08b5ab931", 14000, 6000,
+    {"llama-3/context_encoding_2048.neff", "e6a63c59620e66869002b6d08b5ab931", 14000, 6000,
      true},
-    {"llama-3.3-70b/context_encoding_8192.neff", "77d2b0cf19a54f6ea3c04f60c2be9d05", 19000, 6000,
+    {"llama-3/context_encoding_8192.neff", "77d2b0cf19a54f6ea3c04f60c2be9d05", 19000, 6000,
      true},
-    {"llama-3.3-70b/token_generation_b1.neff", "a90c4d5e6b7f4c2d9e13f8a2067b54c8", 6000, 3000,
+    {"llama-3/token_generation_b1.neff", "a90c4d5e6b7f4c2d9e13f8a2067b54c8", 6000, 3000,
      false},
-    {"llama-3.3-70b/token_generation_b16.neff", "3e1f7a6498b24d57b0c2e9d81f56a7b3", 8000, 3000,
+    {"llama-3/token_generation_b16.neff", "3e1f7a6498b24d57b0c2e9d81f56a7b3", 8000, 3000,
      true},
-    {"llama-3.3-70b/token_generation_b64.neff", "d84b2c1f0a6e4f93875cb1e2d90f6a4c", 11000, 3000,
+    {"llama-3/token_generation_b64.neff", "d84b2c1f0a6e4f93875cb1e2d90f6a4c", 11000, 3000,
      false},
 };
 
@@ -84,10 +84,12 @@ static const struct demo_role roles[DEMO_PARTS] = {
     [PART_SERVER] =
         {
             .tag = "vllm-llama-70b",
+            .inf_tag = "vllm-llama-8b",
             .user = "ml",
             .command = "vllm serve meta-llama/Llama-3.3-70B-Instruct --port 8000",
+            .inf_command = "vllm serve meta-llama/Llama-3.1-8B-Instruct --port 8000",
             .container = "vllm",
-            .pod = "vllm-llama-70b-6d9f7c7b58-x2k4q",
+            .pod = "vllm-llama-6d9f7c7b58-x2k4q",
             .pod_namespace = "inference",
             .older_runtime = true,
             .state = PROCESS_RUNNING,
@@ -128,6 +130,7 @@ static const struct demo_role roles[DEMO_PARTS] = {
     [PART_HUNGRY] =
         {
             .tag = "finetune-lora",
+            .inf_tag = "sdxl-batch",
             .user = "bob",
             .command = "python3 finetune.py --lora-rank 64 --batch-size 48",
             .inf_command = "python3 sdxl_pipeline.py --resolution 1024 --batch-size 48",
