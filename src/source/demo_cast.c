@@ -23,16 +23,11 @@ static const struct demo_model train_models[] = {
 };
 
 static const struct demo_model server_models[] = {
-    {"llama-3/context_encoding_2048.neff", "e6a63c59620e66869002b6d08b5ab931", 14000, 6000,
-     true},
-    {"llama-3/context_encoding_8192.neff", "77d2b0cf19a54f6ea3c04f60c2be9d05", 19000, 6000,
-     true},
-    {"llama-3/token_generation_b1.neff", "a90c4d5e6b7f4c2d9e13f8a2067b54c8", 6000, 3000,
-     false},
-    {"llama-3/token_generation_b16.neff", "3e1f7a6498b24d57b0c2e9d81f56a7b3", 8000, 3000,
-     true},
-    {"llama-3/token_generation_b64.neff", "d84b2c1f0a6e4f93875cb1e2d90f6a4c", 11000, 3000,
-     false},
+    {"llama-3/context_encoding_2048.neff", "e6a63c59620e66869002b6d08b5ab931", 14000, 6000, true},
+    {"llama-3/context_encoding_8192.neff", "77d2b0cf19a54f6ea3c04f60c2be9d05", 19000, 6000, true},
+    {"llama-3/token_generation_b1.neff", "a90c4d5e6b7f4c2d9e13f8a2067b54c8", 6000, 3000, false},
+    {"llama-3/token_generation_b16.neff", "3e1f7a6498b24d57b0c2e9d81f56a7b3", 8000, 3000, true},
+    {"llama-3/token_generation_b64.neff", "d84b2c1f0a6e4f93875cb1e2d90f6a4c", 11000, 3000, false},
 };
 
 static const struct demo_model idle_models[] = {
