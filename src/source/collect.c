@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns the readers: opens those that were asked for, polls them, and builds one snapshot from what
+// they know.
+#include "source/collect.h"
+
+#include <bsd/string.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "base/xmem.h"
+#include "host/track.h"
+#include "source/derive.h"
+
+// What --source knows. OPS may be NULL: a word for a choice, not a reader.
+static const struct known_source {
+    const char *name;
+    const struct source_ops *ops;
+    bool automatic; // opened by "auto" where it can be used
+} known_sources[] = {
+    {"auto", NULL, false},
+    {"none", NULL, false},
+    {"demo", &source_demo, false},
+};
+
+enum {
+    KNOWN_SOURCES = sizeof(known_sources) / sizeof(known_sources[0]),
+    READERS_MAX = KNOWN_SOURCES
+};
+
+struct reader {
+    struct source source;
+    enum source_event last; // FINISHED and FAILED stay
+};
+
+struct collect {
+    const struct source_options *options;
+    struct reader readers[READERS_MAX];
+    size_t count;
+    struct track *track;
+    uint64_t serial;
+    bool fresh; // new facts since the last snapshot
+};
+
+double collect_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static double wall_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static const struct known_source *find_source(const char *name)
+{
+    for (size_t i = 0; i < KNOWN_SOURCES; i++)
+        if (strcmp(known_sources[i].name, name) == 0)
+            return &known_sources[i];
+    return NULL;
+}
+
+bool collect_known_source(const char *name)
+{
+    return find_source(name) != NULL;
+}
+
+static bool has_reader(const struct collect *collect, const struct source_ops *ops)
+{
+    for (size_t i = 0; i < collect->count; i++)
+        if (collect->readers[i].source.ops == ops)
+            return true;
+    return false;
+}
+
+static bool open_reader(struct collect *collect, const struct source_ops *ops,
+                        struct trouble *trouble)
+{
+    if (has_reader(collect, ops))
+        return true;
+    struct reader *reader = &collect->readers[collect->count];
+    *reader = (struct reader){.source = {.ops = ops, .options = collect->options}};
+    if (!ops->open(&reader->source, trouble))
+        return false;
+    collect->count++;
+    return true;
+}
+
+static void open_automatic(struct collect *collect)
+{
+    struct trouble ignored; // what is not there is no trouble here: collect_empty() tells
+    for (size_t i = 0; i < KNOWN_SOURCES; i++)
+        if (known_sources[i].automatic)
+            open_reader(collect, known_sources[i].ops, &ignored);
+}
+
+static bool open_named(struct collect *collect, const char *name, struct trouble *trouble)
+{
+    const struct known_source *known = find_source(name);
+    if (known == NULL) {
+        char clean[64];
+        text_clean_to(clean, sizeof(clean), name, strlen(name));
+        snprintf(trouble->line, sizeof(trouble->line), "unknown source '%s'", clean);
+        return false;
+    }
+    if (known->ops != NULL)
+        return open_reader(collect, known->ops, trouble);
+    if (strcmp(name, "auto") == 0)
+        open_automatic(collect);
+    return true;
+}
+
+// One word of the selection: names joined with '+' or ','.
+static bool open_word(struct collect *collect, const char *word, struct trouble *trouble)
+{
+    char *names = xstrdup(word), *rest = names;
+    bool fine = true;
+    for (char *name; fine && (name = strsep(&rest, "+,")) != NULL;)
+        fine = open_named(collect, name, trouble);
+    free(names);
+    return fine;
+}
+
+static bool open_selection(struct collect *collect, const char *const *selection, size_t count,
+                           struct trouble *trouble)
+{
+    if (collect->options->input != NULL)
+        return open_reader(collect, &source_stream, trouble);
+    if (count == 0)
+        open_automatic(collect);
+    for (size_t i = 0; i < count; i++)
+        if (!open_word(collect, selection[i], trouble))
+            return false;
+    return true;
+}
+
+struct collect *collect_open(const struct source_options *options, const char *const *selection,
+                             size_t count, struct trouble *trouble)
+{
+    struct collect *collect = xcalloc(1, sizeof(*collect));
+    collect->options = options;
+    collect->track = track_new();
+    if (open_selection(collect, selection, count, trouble))
+        return collect;
+    collect_close(collect);
+    return NULL;
+}
+
+void collect_close(struct collect *collect)
+{
+    if (collect == NULL)
+        return;
+    for (size_t i = 0; i < collect->count; i++)
+        collect->readers[i].source.ops->close(&collect->readers[i].source);
+    track_free(collect->track);
+    free(collect);
+}
+
+bool collect_empty(const struct collect *collect)
+{
+    return collect->count == 0;
+}
+
+static bool is_over(const struct reader *reader)
+{
+    return reader->last == SOURCE_FINISHED || reader->last == SOURCE_FAILED;
+}
+
+static size_t reader_poll(const struct source *source, struct pollfd *fds, size_t max)
+{
+    int numbers[8];
+    size_t most = max < 8 ? max : 8;
+    size_t count = source->ops->fds != NULL ? source->ops->fds(source, numbers, most) : 0;
+    for (size_t i = 0; i < count; i++)
+        fds[i] = (struct pollfd){.fd = numbers[i], .events = POLLIN};
+    return count;
+}
+
+size_t collect_poll(const struct collect *collect, struct pollfd *fds, size_t max, double *deadline)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < collect->count; i++) {
+        const struct reader *reader = &collect->readers[i];
+        if (is_over(reader))
+            continue;
+        used += reader_poll(&reader->source, fds + used, max - used);
+        if (reader->source.ops->deadline != NULL)
+            *deadline = fmin(*deadline, reader->source.ops->deadline(&reader->source));
+    }
+    return used;
+}
+
+// The event of all: new facts before all else; the end when nobody can give any more.
+static enum source_event event_of_all(const struct collect *collect, bool fresh)
+{
+    size_t over = 0, failed = 0;
+    for (size_t i = 0; i < collect->count; i++) {
+        over += is_over(&collect->readers[i]);
+        failed += collect->readers[i].last == SOURCE_FAILED;
+    }
+    if (fresh)
+        return SOURCE_NEW;
+    if (collect->count > 0 && failed == collect->count)
+        return SOURCE_FAILED;
+    return collect->count > 0 && over == collect->count ? SOURCE_FINISHED : SOURCE_QUIET;
+}
+
+enum source_event collect_work(struct collect *collect, double now)
+{
+    bool fresh = false;
+    for (size_t i = 0; i < collect->count; i++) {
+        struct reader *reader = &collect->readers[i];
+        if (is_over(reader))
+            continue;
+        reader->last = reader->source.ops->work(&reader->source, now);
+        fresh = fresh || reader->last == SOURCE_NEW;
+    }
+    collect->fresh = collect->fresh || fresh;
+    return event_of_all(collect, fresh);
+}
+
+void collect_set_delay(struct collect *collect, double seconds)
+{
+    for (size_t i = 0; i < collect->count; i++)
+        if (collect->readers[i].source.ops->set_delay != NULL)
+            collect->readers[i].source.ops->set_delay(&collect->readers[i].source, seconds);
+}
+
+static void fill_statuses(const struct collect *collect, struct host *host, double now)
+{
+    struct source_status *statuses = ARENA_ARRAY(host->arena, collect->count, struct source_status);
+    for (size_t i = 0; i < collect->count; i++) {
+        const struct source *source = &collect->readers[i].source;
+        statuses[i].name = source->ops->name;
+        source->ops->status(source, now, &statuses[i]);
+        const char *detail = statuses[i].detail;
+        statuses[i].detail =
+            detail != NULL ? text_clean(host->arena, detail, strlen(detail)) : NULL;
+    }
+    host->sources = statuses;
+    host->source_count = (unsigned)collect->count;
+}
+
+struct host *collect_snapshot(struct collect *collect, double now)
+{
+    struct host *host = host_new();
+    host->mono_seconds = now;
+    host->time_unix_seconds = wall_now();
+    collect->serial += collect->fresh || collect->serial == 0;
+    collect->fresh = false;
+    host->serial = collect->serial;
+    for (size_t i = 0; i < collect->count; i++)
+        collect->readers[i].source.ops->fill(&collect->readers[i].source, host, now);
+    fill_statuses(collect, host, now);
+    derive_host(host);
+    track_feed(collect->track, host);
+    return host;
+}
+
+const char *collect_trouble(const struct collect *collect)
+{
+    for (size_t i = 0; i < collect->count; i++) {
+        const struct source *source = &collect->readers[i].source;
+        struct source_status status = {0};
+        source->ops->status(source, collect_now(), &status);
+        if (collect->readers[i].last == SOURCE_FAILED && status.detail != NULL)
+            return status.detail;
+    }
+    return "nothing could be read";
+}
