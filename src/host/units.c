@@ -59,7 +59,7 @@ char *unit_bytes_of(char *buffer, size_t size, struct fact_u64 used, struct fact
     uint64_t larger = known_u64(used) && used.value > total.value ? used.value : total.value;
     unsigned step = binary_step(larger, 10000);
     if (known_u64(used))
-        number(part, sizeof(part), in_step(used.value, step), step == 0);
+        number(part, sizeof(part), in_step(used.value, step), step == 0 || used.value == 0);
     number(whole, sizeof(whole), in_step(total.value, step), step == 0);
     snprintf(buffer, size, "%s/%s%s", part, whole, binary_units[step]);
     return buffer;
