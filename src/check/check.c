@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the rules over a snapshot and puts their findings in order, worst first.
+#include "check/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "check/rule.h"
+#include "host/units.h"
+
+struct rule {
+    const char *id;
+    void (*check)(struct report *report);
+};
+
+// The order here is the order of findings of equal severity: what costs or hurts most comes first.
+static const struct rule rules[] = {
+    {"ecc-uncorrected", rule_ecc_uncorrected},
+    {"chip-unhealthy", rule_chip_unhealthy},
+    {"memory-nearly-full", rule_memory_nearly_full},
+    {"exec-timeouts", rule_exec_timeouts},
+    {"exec-errors", rule_exec_errors},
+    {"cores-idle-held", rule_cores_idle_held},
+    {"holder-gone", rule_holder_gone},
+    {"holder-stopped", rule_holder_stopped},
+    {"ecc-repairable", rule_ecc_repairable},
+    {"host-memory-nearly-full", rule_host_memory_full},
+    {"source-lost", rule_source_lost},
+    {"no-permission", rule_no_permission},
+};
+
+enum { RULES = sizeof(rules) / sizeof(rules[0]) };
+
+struct finding *report_add(struct report *report, enum severity severity)
+{
+    struct finding *finding = &report->spare;
+    if (report->rule_count < RULE_FINDINGS_MAX && report->count < report->capacity) {
+        finding = &report->items[report->count++];
+        report->rule_count++;
+    }
+    *finding = (struct finding){.id = report->id, .severity = severity};
+    finding->subject = finding->summary = finding->remedy = "";
+    return finding;
+}
+
+static const char *make_text(struct report *report, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+
+static const char *make_text(struct report *report, const char *format, va_list args)
+{
+    return arena_vprintf(report->host->arena, format, args);
+}
+
+void finding_subject(struct report *report, struct finding *finding, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    finding->subject = make_text(report, format, args);
+    va_end(args);
+}
+
+void finding_summary(struct report *report, struct finding *finding, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    finding->summary = make_text(report, format, args);
+    va_end(args);
+}
+
+void finding_evidence(struct report *report, struct finding *finding, const char *format, ...)
+{
+    if (finding->evidence_count == EVIDENCE_MAX)
+        return;
+    va_list args;
+    va_start(args, format);
+    finding->evidence[finding->evidence_count++] = make_text(report, format, args);
+    va_end(args);
+}
+
+void finding_remedy(struct report *report, struct finding *finding, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    finding->remedy = make_text(report, format, args);
+    va_end(args);
+}
+
+void evidence_more(struct report *report, struct finding *finding, size_t more, const char *what)
+{
+    if (more > 0)
+        finding_evidence(report, finding, "and %zu more %s", more, what);
+}
+
+char *name_process(char *buffer, const struct process *process)
+{
+    char full[NAME_TEXT * 4], label[NAME_TEXT - 24];
+    process_label(process, full, sizeof(full));
+    text_fit(label, sizeof(label), full, 24, false);
+    if (!known_u64(process->pid))
+        snprintf(buffer, NAME_TEXT, "%s", label);
+    else if (strncmp(label, "pid ", 4) == 0)
+        snprintf(buffer, NAME_TEXT, "PID %llu", (unsigned long long)process->pid.value);
+    else
+        snprintf(buffer, NAME_TEXT, "PID %llu (%s)", (unsigned long long)process->pid.value, label);
+    return buffer;
+}
+
+char *name_pid(char *buffer, const struct process *process)
+{
+    if (known_u64(process->pid))
+        snprintf(buffer, UNIT_TEXT, "%llu", (unsigned long long)process->pid.value);
+    else
+        snprintf(buffer, UNIT_TEXT, "PID");
+    return buffer;
+}
+
+// Insertion sort: stable, and there are few findings.
+static void sort_worst_first(struct finding *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct finding moved = items[i];
+        size_t at = i;
+        for (; at > 0 && items[at - 1].severity < moved.severity; at--)
+            items[at] = items[at - 1];
+        items[at] = moved;
+    }
+}
+
+struct findings check_run(const struct host *host)
+{
+    struct report report = {.host = host, .capacity = (size_t)RULES * RULE_FINDINGS_MAX};
+    struct finding items[RULES * RULE_FINDINGS_MAX];
+    report.items = items;
+    for (size_t i = 0; i < RULES; i++) {
+        report.id = rules[i].id;
+        report.rule_count = 0;
+        rules[i].check(&report);
+    }
+    sort_worst_first(items, report.count);
+    struct finding *kept = ARENA_ARRAY(host->arena, report.count, struct finding);
+    memcpy(kept, items, report.count * sizeof(*kept));
+    return (struct findings){.count = report.count, .items = kept};
+}
+
+const char *severity_word(enum severity severity)
+{
+    static const char *const words[] = {"info", "warning", "critical"};
+    return words[severity];
+}
+
+const char *severity_mark(enum severity severity)
+{
+    static const char *const marks[] = {"i ", "! ", "!!"};
+    return marks[severity];
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rules share: where they put their findings, and the words they build them from. Private
+// to src/check.
+#ifndef NEUTOP_CHECK_RULE_H
+#define NEUTOP_CHECK_RULE_H
+
+#include <stdbool.h>
+
+#include "check/check.h"
+
+// A rule adds at most so many findings; what is more goes into the evidence of one of them, with a
+// count.
+enum { RULE_FINDINGS_MAX = 8, NAME_TEXT = 80 };
+
+// Being built by check_run(). Findings beyond the limit of a rule land in `spare` and are dropped.
+struct report {
+    const struct host *host;
+    const char *id; // of the rule that runs
+    size_t rule_count;
+    size_t count;
+    size_t capacity;
+    struct finding *items; // in the host's arena
+    struct finding spare;
+};
+
+// A new finding of the running rule. Never NULL.
+struct finding *report_add(struct report *report, enum severity severity);
+
+// Each makes its text as by printf in the host's arena. Evidence beyond EVIDENCE_MAX is dropped:
+// rules leave the last line for evidence_more().
+void finding_subject(struct report *report, struct finding *finding, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void finding_summary(struct report *report, struct finding *finding, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void finding_evidence(struct report *report, struct finding *finding, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void finding_remedy(struct report *report, struct finding *finding, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Lines of evidence that list items of a group: all but the last, which says how many more there
+// are.
+static inline bool evidence_room(const struct finding *finding)
+{
+    return finding->evidence_count < EVIDENCE_MAX - 1;
+}
+
+void evidence_more(struct report *report, struct finding *finding, size_t more, const char *what);
+
+// A fact that is known and still current: a rule never speaks of the past as of the present.
+static inline bool current_u64(struct fact_u64 fact)
+{
+    return known_u64(fact) && !fact.stale;
+}
+
+static inline bool current_f64(struct fact_f64 fact)
+{
+    return known_f64(fact) && !fact.stale;
+}
+
+// "PID 31207 (train)", "PID 31207", "neuron-rtd" into BUFFER of NAME_TEXT bytes; returns it. The
+// name is cut to 24 columns.
+char *name_process(char *buffer, const struct process *process);
+
+// PID as text for a command line of a remedy, "PID" when unknown. BUFFER of UNIT_TEXT bytes.
+char *name_pid(char *buffer, const struct process *process);
+
+// The rules, in their families.
+void rule_ecc_uncorrected(struct report *report);    // health.c
+void rule_ecc_repairable(struct report *report);     // health.c
+void rule_chip_unhealthy(struct report *report);     // health.c
+void rule_memory_nearly_full(struct report *report); // memory.c
+void rule_host_memory_full(struct report *report);   // memory.c
+void rule_exec_timeouts(struct report *report);      // execution.c
+void rule_exec_errors(struct report *report);        // execution.c
+void rule_cores_idle_held(struct report *report);    // owners.c
+void rule_holder_gone(struct report *report);        // owners.c
+void rule_holder_stopped(struct report *report);     // owners.c
+void rule_source_lost(struct report *report);        // sources.c
+void rule_no_permission(struct report *report);      // sources.c
+
+// True when PROCESS is not to be seen (gone, or its PID is not in /proc) but still holds cores or
+// memory: told by holder-gone, and then not once more by source-lost.
+bool holder_gone(const struct process *process);
+
+#endif

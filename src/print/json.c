@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON document of a snapshot, schema "neutop.host/1" (interface, "JSON of a snapshot";
+// data/neutop.host.schema.json).
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "print/json_parts.h"
+#include "print/print.h"
+
+void emit_stale_key(struct emit *emit, const char *key)
+{
+    if (emit->stale_count < STALE_KEYS)
+        emit->stale[emit->stale_count++] = key;
+}
+
+void emit_u64(struct emit *emit, const char *key, struct fact_u64 fact)
+{
+    if (!known_u64(fact)) {
+        json_null(&emit->writer, key);
+        return;
+    }
+    json_u64(&emit->writer, key, fact.value);
+    if (fact.stale && key != NULL)
+        emit_stale_key(emit, key);
+}
+
+void emit_f64(struct emit *emit, const char *key, struct fact_f64 fact)
+{
+    if (!known_f64(fact)) {
+        json_null(&emit->writer, key);
+        return;
+    }
+    json_f64(&emit->writer, key, fact.value);
+    if (fact.stale && key != NULL)
+        emit_stale_key(emit, key);
+}
+
+void emit_stale(struct emit *emit)
+{
+    if (emit->stale_count == 0)
+        return;
+    json_begin_array(&emit->writer, "stale");
+    for (unsigned i = 0; i < emit->stale_count; i++)
+        json_string(&emit->writer, NULL, emit->stale[i]);
+    json_end_array(&emit->writer);
+    emit->stale_count = 0;
+}
+
+void emit_time(struct emit *emit, const char *key, double unix_seconds)
+{
+    static const double year_9999 = 253402300800;
+    char day[40], text[48];
+    struct tm parts;
+    if (!(unix_seconds > 0 && unix_seconds < year_9999)) {
+        json_null(&emit->writer, key);
+        return;
+    }
+    time_t seconds = (time_t)unix_seconds;
+    int milliseconds = (int)((unix_seconds - (double)seconds) * 1000);
+    gmtime_r(&seconds, &parts);
+    strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(text, sizeof(text), "%s.%03dZ", day, milliseconds);
+    json_string(&emit->writer, key, text);
+}
+
+void emit_seconds(struct emit *emit, const char *key, struct fact_f64 seconds)
+{
+    seconds.value = nearbyint(seconds.value * 1000) / 1000;
+    emit_f64(emit, key, seconds);
+}
+
+void emit_optional(struct emit *emit, const char *key, const char *text)
+{
+    if (text != NULL)
+        json_string(&emit->writer, key, text);
+}
+
+void emit_core_set(struct emit *emit, const char *key, const struct core_set *set)
+{
+    json_begin_array(&emit->writer, key);
+    for (int i = core_set_next(set, 0); i >= 0; i = core_set_next(set, (unsigned)i + 1))
+        json_u64(&emit->writer, NULL, (uint64_t)i);
+    json_end_array(&emit->writer);
+}
+
+void emit_memory(struct emit *emit, const char *key, const struct fact_u64 memory[MEM_CATEGORIES])
+{
+    // The keys are those of memory_category_key() with the unit.
+    static const char *const keys[MEM_CATEGORIES] = {
+        [MEM_TENSORS] = "tensors_bytes",
+        [MEM_CONSTANTS] = "constants_bytes",
+        [MEM_MODEL_CODE] = "model_code_bytes",
+        [MEM_MODEL_SHARED_SCRATCHPAD] = "model_shared_scratchpad_bytes",
+        [MEM_RUNTIME_MEMORY] = "runtime_memory_bytes",
+        [MEM_NONSHARED_SCRATCHPAD] = "nonshared_scratchpad_bytes",
+        [MEM_DRIVER_MEMORY] = "driver_memory_bytes",
+        [MEM_COLLECTIVES] = "collectives_bytes",
+        [MEM_NOTIFICATIONS] = "notifications_bytes",
+        [MEM_DMA_RINGS] = "dma_rings_bytes",
+        [MEM_UNCATEGORIZED] = "uncategorized_bytes",
+        [MEM_OTHER] = "other_bytes",
+    };
+    bool stale = false;
+    json_begin_object(&emit->writer, key);
+    for (unsigned i = 0; i < MEM_CATEGORIES; i++) {
+        if (!known_u64(memory[i]))
+            continue;
+        json_u64(&emit->writer, keys[i], memory[i].value);
+        stale = stale || memory[i].stale;
+    }
+    json_end_object(&emit->writer);
+    if (stale)
+        emit_stale_key(emit, key);
+}
+
+static void emit_sources(struct emit *emit, const struct host *host)
+{
+    struct json_writer *writer = &emit->writer;
+    json_begin_array(writer, "sources");
+    for (unsigned i = 0; i < host->source_count; i++) {
+        const struct source_status *source = &host->sources[i];
+        json_begin_object(writer, NULL);
+        json_string(writer, "name", source->name);
+        json_string(writer, "state", source_state_word(source->state));
+        emit_seconds(emit, "age_seconds", source->age_seconds);
+        json_string(writer, "detail", source->detail);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+    emit->stale_count = 0; // the state says it
+}
+
+static void emit_instance(struct emit *emit, const struct instance *instance)
+{
+    struct json_writer *writer = &emit->writer;
+    json_begin_object(writer, "instance");
+    json_string(writer, "id", instance->id);
+    json_string(writer, "type", instance->type);
+    json_string(writer, "name", instance->name);
+    json_string(writer, "region", instance->region);
+    json_string(writer, "availability_zone", instance->availability_zone);
+    json_string(writer, "ultraserver_id", instance->ultraserver_id);
+    emit_optional(emit, "error", instance->error);
+    json_end_object(writer);
+}
+
+static void emit_hardware(struct emit *emit, const struct hardware *hardware)
+{
+    struct json_writer *writer = &emit->writer;
+    json_begin_object(writer, "hardware");
+    json_string(writer, "chip", hardware->chip);
+    json_string(writer, "neuroncore", hardware->neuroncore);
+    emit_u64(emit, "chips", hardware->chips);
+    emit_u64(emit, "physical_cores_per_chip", hardware->physical_cores_per_chip);
+    emit_u64(emit, "logical_cores_per_chip", hardware->logical_cores_per_chip);
+    emit_u64(emit, "lnc", hardware->lnc);
+    emit_u64(emit, "device_memory_bytes_per_chip", hardware->device_memory_bytes_per_chip);
+    emit_stale(emit);
+    emit_optional(emit, "error", hardware->error);
+    json_end_object(writer);
+}
+
+static void emit_machine(struct emit *emit, const struct machine *machine)
+{
+    json_begin_object(&emit->writer, "host");
+    emit_f64(emit, "cpu_user_percent", machine->cpu_user_percent);
+    emit_f64(emit, "cpu_system_percent", machine->cpu_system_percent);
+    emit_u64(emit, "cpus", machine->cpus);
+    emit_u64(emit, "memory_total_bytes", machine->memory_total_bytes);
+    emit_u64(emit, "memory_used_bytes", machine->memory_used_bytes);
+    emit_u64(emit, "swap_total_bytes", machine->swap_total_bytes);
+    emit_u64(emit, "swap_used_bytes", machine->swap_used_bytes);
+    emit_stale(emit);
+    emit_optional(emit, "cpu_error", machine->cpu_error);
+    emit_optional(emit, "memory_error", machine->memory_error);
+    json_end_object(&emit->writer);
+}
+
+static void emit_versions(struct emit *emit, const struct versions *versions)
+{
+    struct json_writer *writer = &emit->writer;
+    json_begin_object(writer, "versions");
+    json_string(writer, "driver", versions->driver);
+    json_string(writer, "driver_installed", versions->driver_installed);
+    emit_u64(emit, "compat_min", versions->compat_min);
+    emit_u64(emit, "compat_max", versions->compat_max);
+    json_string(writer, "runtime_installed", versions->runtime_installed);
+    json_string(writer, "collectives", versions->collectives);
+    json_string(writer, "tools", versions->tools);
+    json_string(writer, "compiler", versions->compiler);
+    json_null(writer, "sdk");
+    emit_stale(emit);
+    json_end_object(writer);
+}
+
+static void emit_input(struct emit *emit, const struct host *host)
+{
+    struct json_writer *writer = &emit->writer;
+    json_begin_object(writer, "input");
+    json_u64(writer, "reports_read", host->reports_read);
+    json_u64(writer, "reports_damaged", host->reports_damaged);
+    emit_optional(emit, "trouble", host->input_trouble);
+    json_end_object(writer);
+}
+
+static void emit_findings(struct emit *emit, const struct findings *findings)
+{
+    struct json_writer *writer = &emit->writer;
+    json_begin_array(writer, "findings");
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        json_begin_object(writer, NULL);
+        json_string(writer, "id", finding->id);
+        json_string(writer, "severity", severity_word(finding->severity));
+        json_string(writer, "subject", finding->subject);
+        json_string(writer, "summary", finding->summary);
+        json_begin_array(writer, "evidence");
+        for (unsigned e = 0; e < finding->evidence_count; e++)
+            json_string(writer, NULL, finding->evidence[e]);
+        json_end_array(writer);
+        json_string(writer, "remedy", finding->remedy);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+}
+
+void print_json(FILE *out, const struct host *host, const struct findings *findings)
+{
+    struct emit emit = {0};
+    json_writer_init(&emit.writer);
+    json_begin_object(&emit.writer, NULL);
+    json_string(&emit.writer, "schema", "neutop.host/1");
+    emit_time(&emit, "time", host->time_unix_seconds);
+    json_bool(&emit.writer, "demo", host->demo);
+    json_bool(&emit.writer, "finished", host->finished);
+    emit_sources(&emit, host);
+    emit_input(&emit, host);
+    emit_instance(&emit, &host->instance);
+    emit_hardware(&emit, &host->hardware);
+    emit_machine(&emit, &host->machine);
+    emit_versions(&emit, &host->versions);
+    emit_chips(&emit, host);
+    emit_processes(&emit, host);
+    emit_findings(&emit, findings);
+    json_end_object(&emit.writer);
+    json_writer_flush(&emit.writer, out);
+    json_writer_free(&emit.writer);
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes and their models as JSON.
+#include "print/json_parts.h"
+
+static void emit_percentiles(struct emit *emit, const char *key, const struct latency *latency)
+{
+    unsigned known = 0;
+    bool stale = false;
+    for (unsigned i = 0; i < PERCENTILES; i++) {
+        known += known_f64(latency->seconds[i]);
+        stale = stale || latency->seconds[i].stale;
+    }
+    if (known == 0) {
+        json_null(&emit->writer, key);
+        return;
+    }
+    json_begin_object(&emit->writer, key);
+    for (unsigned i = 0; i < PERCENTILES; i++)
+        if (known_f64(latency->seconds[i]))
+            json_f64(&emit->writer, percentile_key((enum percentile)i), latency->seconds[i].value);
+    json_end_object(&emit->writer);
+    if (stale)
+        emit_stale_key(emit, "latency_seconds");
+}
+
+// {"numerical": 0.5, ...}: rates by kind, those that somebody gave.
+static void emit_errors(struct emit *emit, const struct process *process)
+{
+    bool stale = false;
+    json_begin_object(&emit->writer, "errors_per_second");
+    for (unsigned i = 0; i < ERROR_KINDS; i++) {
+        struct fact_f64 rate = process->errors_per_second[i];
+        if (known_f64(rate))
+            json_f64(&emit->writer, error_kind_key((enum error_kind)i), rate.value);
+        stale = stale || rate.stale;
+    }
+    json_end_object(&emit->writer);
+    if (stale)
+        emit_stale_key(emit, "errors_per_second");
+    json_begin_object(&emit->writer, "errors_in_period");
+    for (unsigned i = 0; i < ERROR_KINDS; i++)
+        if (known_u64(process->errors_in_period[i]))
+            json_u64(&emit->writer, error_kind_key((enum error_kind)i),
+                     process->errors_in_period[i].value);
+    json_end_object(&emit->writer);
+}
+
+// The rate of completed executions, then the rates by how executions ended.
+static void emit_executions(struct emit *emit, const struct process *process)
+{
+    bool stale = false;
+    emit_f64(emit, "executions_per_second", process->executions_per_second[EXEC_COMPLETED]);
+    json_begin_object(&emit->writer, "execution_status_per_second");
+    for (unsigned i = 0; i < EXECUTIONS; i++) {
+        struct fact_f64 rate = process->executions_per_second[i];
+        if (known_f64(rate))
+            json_f64(&emit->writer, execution_key((enum execution)i), rate.value);
+        stale = stale || rate.stale;
+    }
+    json_end_object(&emit->writer);
+    if (stale)
+        emit_stale_key(emit, "execution_status_per_second");
+    json_begin_object(&emit->writer, "executions_in_period");
+    for (unsigned i = 0; i < EXECUTIONS; i++)
+        if (known_u64(process->executions_in_period[i]))
+            json_u64(&emit->writer, execution_key((enum execution)i),
+                     process->executions_in_period[i].value);
+    json_end_object(&emit->writer);
+}
+
+static void emit_host_memory(struct emit *emit, const struct process *process)
+{
+    static const char *const keys[HOSTMEM_CATEGORIES] = {
+        [HOSTMEM_TENSORS] = "tensors_bytes",
+        [HOSTMEM_CONSTANTS] = "constants_bytes",
+        [HOSTMEM_DMA_BUFFERS] = "dma_buffers_bytes",
+        [HOSTMEM_APPLICATION] = "application_memory_bytes",
+        [HOSTMEM_OTHER] = "other_bytes",
+    };
+    bool stale = false;
+    json_begin_object(&emit->writer, "host_memory");
+    for (unsigned i = 0; i < HOSTMEM_CATEGORIES; i++) {
+        if (known_u64(process->host_memory[i]))
+            json_u64(&emit->writer, keys[i], process->host_memory[i].value);
+        stale = stale || process->host_memory[i].stale;
+    }
+    json_end_object(&emit->writer);
+    if (stale)
+        emit_stale_key(emit, "host_memory");
+}
+
+// The instance-wide index of a core that a subgraph names by chip and place; false when that core
+// is not in the snapshot.
+static bool subgraph_core(const struct host *host, const struct subgraph *subgraph, unsigned *index)
+{
+    for (unsigned c = 0; c < host->chip_count; c++) {
+        const struct chip *chip = &host->chips[c];
+        if (subgraph->chip < 0 || chip->index != (unsigned)subgraph->chip)
+            continue;
+        for (unsigned i = chip->core_first; i < chip->core_first + chip->core_count; i++) {
+            if (subgraph->core_in_chip < 0 ||
+                host->cores[i].place != (unsigned)subgraph->core_in_chip)
+                continue;
+            *index = host->cores[i].index;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void emit_model_cores(struct emit *emit, const struct host *host, const struct model *model)
+{
+    struct core_set set;
+    unsigned index;
+    core_set_clear(&set);
+    for (unsigned i = 0; i < model->subgraph_count; i++)
+        if (subgraph_core(host, &model->subgraphs[i], &index))
+            core_set_add(&set, index);
+    emit_core_set(emit, "cores", &set);
+}
+
+static void emit_models(struct emit *emit, const struct host *host, const struct process *process)
+{
+    struct json_writer *writer = &emit->writer;
+    json_begin_array(writer, "models");
+    for (unsigned i = 0; i < process->model_count; i++) {
+        const struct model *model = &process->models[i];
+        json_begin_object(writer, NULL);
+        json_string(writer, "name", model->name);
+        json_string(writer, "uuid", model->uuid);
+        emit_u64(emit, "model_id", model->model_id);
+        if (model->state == MODEL_STATE_UNKNOWN)
+            json_null(writer, "running");
+        else
+            json_bool(writer, "running", model->state == MODEL_RUNNING);
+        emit_u64(emit, "memory_device_bytes", model->memory_device_bytes);
+        emit_u64(emit, "memory_host_bytes", model->memory_host_bytes);
+        emit_model_cores(emit, host, model);
+        emit_stale(emit);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+}
+
+static void emit_group_errors(struct emit *emit, const struct process *process)
+{
+    unsigned count = 0;
+    emit_optional(emit, "error", process->error);
+    for (unsigned i = 0; i < GROUPS; i++)
+        count += process->groups[i].error != NULL;
+    if (count == 0)
+        return;
+    json_begin_object(&emit->writer, "group_errors");
+    for (unsigned i = 0; i < GROUPS; i++)
+        emit_optional(emit, group_word((enum group)i), process->groups[i].error);
+    json_end_object(&emit->writer);
+}
+
+static void emit_identity(struct emit *emit, const struct process *process)
+{
+    struct json_writer *writer = &emit->writer;
+    emit_u64(emit, "pid", process->pid);
+    json_string(writer, "tag", process->tag);
+    json_string(writer, "user", process->user);
+    json_string(writer, "command", process->command);
+    emit_optional(emit, "address", process->address);
+    json_string(writer, "state",
+                process->state == PROCESS_UNKNOWN ? NULL : process_state_word(process->state));
+    if (known_f64(process->started_unix_seconds))
+        emit_time(emit, "started", process->started_unix_seconds.value);
+    else
+        json_null(writer, "started");
+    if (known_u64(process->ppid))
+        emit_u64(emit, "ppid", process->ppid);
+    if (known_u64(process->launcher_pid))
+        emit_u64(emit, "launcher_pid", process->launcher_pid);
+    emit_optional(emit, "launcher", process->launcher);
+}
+
+static void emit_use(struct emit *emit, const struct process *process)
+{
+    emit_core_set(emit, "cores", &process->cores);
+    emit_core_set(emit, "chips", &process->chips);
+    emit_u64(emit, "memory_device_bytes", process->memory_device_bytes);
+    emit_u64(emit, "memory_host_bytes", process->memory_host_bytes);
+    emit_memory(emit, "memory", process->memory);
+    emit_host_memory(emit, process);
+    emit_f64(emit, "cpu_user_percent", process->cpu_user_percent);
+    emit_f64(emit, "cpu_system_percent", process->cpu_system_percent);
+    emit_f64(emit, "utilization_percent", process->utilization_percent);
+    emit_f64(emit, "flops_per_second", process->flops_per_second);
+    emit_seconds(emit, "idle_seconds", process->idle_seconds);
+    json_bool(&emit->writer, "idle_since_start", process->idle_since_start);
+}
+
+static void emit_process(struct emit *emit, const struct host *host, const struct process *process)
+{
+    struct json_writer *writer = &emit->writer;
+    json_begin_object(writer, NULL);
+    emit_identity(emit, process);
+    emit_use(emit, process);
+    json_string(writer, "runtime_version", process->runtime_version);
+    json_string(writer, "visible_cores", process->visible_cores);
+    json_string(writer, "container", process->container);
+    json_string(writer, "pod", process->pod);
+    json_string(writer, "namespace", process->pod_namespace);
+    json_begin_object(writer, "latency_seconds");
+    emit_percentiles(emit, "total", &process->latency_total);
+    emit_percentiles(emit, "device", &process->latency_device);
+    json_end_object(writer);
+    emit_executions(emit, process);
+    emit_errors(emit, process);
+    emit_group_errors(emit, process);
+    emit_stale(emit);
+    emit_models(emit, host, process);
+    json_end_object(writer);
+}
+
+void emit_processes(struct emit *emit, const struct host *host)
+{
+    json_begin_array(&emit->writer, "processes");
+    for (unsigned i = 0; i < host->process_count; i++)
+        emit_process(emit, host, &host->processes[i]);
+    json_end_array(&emit->writer);
+}

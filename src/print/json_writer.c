@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON into one buffer: nesting and commas are kept here, so that no caller can forget one.
+#include "print/json_writer.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xmem.h"
+
+enum { FIRST_CAPACITY = 64 * 1024, NUMBER_TEXT = 32 };
+
+void json_writer_init(struct json_writer *writer)
+{
+    *writer = (struct json_writer){.capacity = FIRST_CAPACITY};
+    writer->text = xmalloc(writer->capacity);
+}
+
+void json_writer_free(struct json_writer *writer)
+{
+    free(writer->text);
+    *writer = (struct json_writer){0};
+}
+
+void json_writer_flush(struct json_writer *writer, FILE *out)
+{
+    assert(writer->depth == 0);
+    writer->text[writer->length++] = '\n'; // put_bytes() keeps one byte spare
+    fwrite(writer->text, 1, writer->length, out);
+    writer->length = 0;
+    writer->comma = false;
+}
+
+static void reserve(struct json_writer *writer, size_t more)
+{
+    if (writer->length + more < writer->capacity)
+        return;
+    while (writer->length + more >= writer->capacity)
+        writer->capacity *= 2;
+    writer->text = xreallocarray(writer->text, writer->capacity, 1);
+}
+
+static void put_bytes(struct json_writer *writer, const char *bytes, size_t length)
+{
+    reserve(writer, length);
+    memcpy(writer->text + writer->length, bytes, length);
+    writer->length += length;
+}
+
+static void put_char(struct json_writer *writer, char c)
+{
+    put_bytes(writer, &c, 1);
+}
+
+// What stands before every value: a comma when one is due, and the key.
+static void put_start(struct json_writer *writer, const char *key)
+{
+    if (writer->comma)
+        put_char(writer, ',');
+    writer->comma = true;
+    if (key == NULL)
+        return;
+    put_char(writer, '"');
+    put_bytes(writer, key, strlen(key));
+    put_bytes(writer, "\":", 2);
+}
+
+static void begin(struct json_writer *writer, const char *key, char bracket)
+{
+    put_start(writer, key);
+    put_char(writer, bracket);
+    writer->comma = false;
+    writer->depth++;
+}
+
+static void end(struct json_writer *writer, char bracket)
+{
+    assert(writer->depth > 0);
+    put_char(writer, bracket);
+    writer->comma = true;
+    writer->depth--;
+}
+
+void json_begin_object(struct json_writer *writer, const char *key)
+{
+    begin(writer, key, '{');
+}
+
+void json_end_object(struct json_writer *writer)
+{
+    end(writer, '}');
+}
+
+void json_begin_array(struct json_writer *writer, const char *key)
+{
+    begin(writer, key, '[');
+}
+
+void json_end_array(struct json_writer *writer)
+{
+    end(writer, ']');
+}
+
+static void put_control(struct json_writer *writer, unsigned char c)
+{
+    static const char names[32] = {
+        ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'};
+    char text[8];
+    if (c < sizeof(names) && names[c] != 0)
+        put_bytes(writer, (char[]){'\\', names[c]}, 2);
+    else
+        put_bytes(writer, text, (size_t)snprintf(text, sizeof(text), "\\u%04x", c));
+}
+
+// One character that is not plain ASCII; returns its bytes in TEXT.
+static size_t put_decoded(struct json_writer *writer, const char *text, size_t length)
+{
+    uint32_t code;
+    char bytes[4];
+    size_t used = text_decode(text, length, &code);
+    put_bytes(writer, bytes, text_encode(code, bytes));
+    return used;
+}
+
+static bool plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+void json_string(struct json_writer *writer, const char *key, const char *text)
+{
+    if (text == NULL) {
+        json_null(writer, key);
+        return;
+    }
+    size_t length = strlen(text);
+    put_start(writer, key);
+    put_char(writer, '"');
+    for (size_t i = 0, run; i < length;) {
+        unsigned char c = (unsigned char)text[i];
+        for (run = i; run < length && plain((unsigned char)text[run]);)
+            run++;
+        if (run > i) {
+            put_bytes(writer, text + i, run - i);
+            i = run;
+        } else if (c >= 0x80) {
+            i += put_decoded(writer, text + i, length - i);
+        } else if (c == '"' || c == '\\') {
+            put_bytes(writer, (char[]){'\\', (char)c}, 2);
+            i++;
+        } else {
+            put_control(writer, c);
+            i++;
+        }
+    }
+    put_char(writer, '"');
+}
+
+static void put_u64(struct json_writer *writer, uint64_t value)
+{
+    char digits[NUMBER_TEXT];
+    size_t at = sizeof(digits);
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    put_bytes(writer, digits + at, sizeof(digits) - at);
+}
+
+void json_u64(struct json_writer *writer, const char *key, uint64_t value)
+{
+    put_start(writer, key);
+    put_u64(writer, value);
+}
+
+void json_bool(struct json_writer *writer, const char *key, bool value)
+{
+    put_start(writer, key);
+    if (value)
+        put_bytes(writer, "true", 4);
+    else
+        put_bytes(writer, "false", 5);
+}
+
+void json_null(struct json_writer *writer, const char *key)
+{
+    put_start(writer, key);
+    put_bytes(writer, "null", 4);
+}
+
+// A decimal of at most six places is tried first: whole / power is rounded the same way as the
+// decimal would be read, so when the quotient is VALUE again the decimal reads back as VALUE.
+// Nearly all numbers of a report end here, without printf.
+static bool put_short_decimal(struct json_writer *writer, double value)
+{
+    static const double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6};
+    double size = fabs(value);
+    for (unsigned places = 0; places < sizeof(powers) / sizeof(powers[0]); places++) {
+        double whole = nearbyint(size * powers[places]);
+        if (whole >= 9007199254740992.0) // 2^53: not exact any more
+            return false;
+        if (whole / powers[places] != size)
+            continue;
+        uint64_t digits = (uint64_t)whole, power = (uint64_t)powers[places];
+        if (value < 0 && digits > 0)
+            put_char(writer, '-');
+        put_u64(writer, digits / power);
+        if (places > 0) {
+            char fraction[NUMBER_TEXT];
+            uint64_t rest = digits % power;
+            put_char(writer, '.');
+            for (unsigned i = places; i-- > 0; rest /= 10)
+                fraction[i] = (char)('0' + rest % 10);
+            put_bytes(writer, fraction, places);
+        }
+        return true;
+    }
+    return false;
+}
+
+// The locale may write a decimal comma; JSON may not.
+static void put_long_decimal(struct json_writer *writer, double value)
+{
+    char digits[NUMBER_TEXT];
+    for (int precision = DBL_DIG; precision <= DBL_DECIMAL_DIG; precision++) {
+        snprintf(digits, sizeof(digits), "%.*g", precision, value);
+        if (strtod(digits, NULL) == value)
+            break;
+    }
+    digits[strcspn(digits, ",")] = strchr(digits, ',') != NULL ? '.' : '\0';
+    put_bytes(writer, digits, strlen(digits));
+}
+
+void json_f64(struct json_writer *writer, const char *key, double value)
+{
+    if (!isfinite(value)) {
+        json_null(writer, key);
+        return;
+    }
+    put_start(writer, key);
+    if (!put_short_decimal(writer, value))
+        put_long_decimal(writer, value);
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text snapshot: what the screen shows, complete and without a screen, for a ticket or a chat.
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "host/units.h"
+#include "print/text_parts.h"
+
+void list_add(struct list *list, const char *format, ...)
+{
+    va_list args;
+    if (list->length > 0 && list->length < LIST_TEXT)
+        list->length += (size_t)snprintf(list->text + list->length, LIST_TEXT - list->length, "%s",
+                                         list->separator != NULL ? list->separator : ", ");
+    if (list->length >= LIST_TEXT - 1)
+        return;
+    va_start(args, format);
+    int more = vsnprintf(list->text + list->length, LIST_TEXT - list->length, format, args);
+    va_end(args);
+    list->length += more > 0 ? (size_t)more : 0;
+    if (list->length >= LIST_TEXT)
+        list->length = LIST_TEXT - 1;
+}
+
+static const char *marked(struct page *page, char *buffer, const char *text, bool stale)
+{
+    char copy[UNIT_TEXT];
+    snprintf(copy, sizeof(copy), "%s", text);
+    if (!stale)
+        snprintf(buffer, FACT_TEXT, "%s", copy);
+    else
+        page_stale(page, buffer, FACT_TEXT, copy, true);
+    return buffer;
+}
+
+const char *text_percent1(struct page *page, char *buffer, struct fact_f64 percent)
+{
+    char text[UNIT_TEXT];
+    return marked(page, buffer, unit_percent1(text, sizeof(text), percent), percent.stale);
+}
+
+const char *text_flops(struct page *page, char *buffer, struct fact_f64 flops)
+{
+    char text[UNIT_TEXT];
+    return marked(page, buffer, unit_flops(text, sizeof(text), flops), flops.stale);
+}
+
+const char *text_bytes(struct page *page, char *buffer, struct fact_u64 bytes)
+{
+    char text[UNIT_TEXT];
+    return marked(page, buffer, unit_bytes(text, sizeof(text), bytes), bytes.stale);
+}
+
+const char *text_bytes_of(struct page *page, char *buffer, struct fact_u64 used,
+                          struct fact_u64 total)
+{
+    char text[UNIT_TEXT];
+    return marked(page, buffer, unit_bytes_of(text, sizeof(text), used, total), used.stale);
+}
+
+const char *text_duration(struct page *page, char *buffer, struct fact_f64 seconds)
+{
+    char text[UNIT_TEXT];
+    return marked(page, buffer, unit_duration(text, sizeof(text), seconds), seconds.stale);
+}
+
+const char *text_rate(struct page *page, char *buffer, struct fact_f64 rate)
+{
+    char text[UNIT_TEXT];
+    return marked(page, buffer, unit_rate(text, sizeof(text), rate), rate.stale);
+}
+
+const char *text_count(struct page *page, char *buffer, struct fact_u64 count)
+{
+    char text[UNIT_TEXT];
+    return marked(page, buffer, unit_count(text, sizeof(text), count), count.stale);
+}
+
+static void clock_text(char *buffer, size_t size, double unix_seconds)
+{
+    time_t seconds = (time_t)unix_seconds;
+    struct tm parts;
+    snprintf(buffer, size, "-");
+    if (unix_seconds > 0 && unix_seconds < 253402300800.0 && gmtime_r(&seconds, &parts) != NULL)
+        strftime(buffer, size, "%Y-%m-%d %H:%M:%S UTC", &parts);
+}
+
+static void title(struct page *page, const struct host *host)
+{
+    const struct instance *instance = &host->instance;
+    struct list line = {.separator = "  "};
+    char clock[40];
+    list_add(&line, "neutop " PACKAGE_VERSION);
+    if (host->demo)
+        list_add(&line, "DEMO (invented, not this host)");
+    list_add(&line, "%s", instance->type != NULL ? instance->type : "instance type -");
+    list_add(&line, "%s", instance->id != NULL ? instance->id : "id -");
+    if (instance->availability_zone != NULL || instance->region != NULL)
+        list_add(&line, "%s",
+                 instance->availability_zone != NULL ? instance->availability_zone
+                                                     : instance->region);
+    if (instance->name != NULL)
+        list_add(&line, "name %s", instance->name);
+    if (instance->ultraserver_id != NULL)
+        list_add(&line, "UltraServer %s", instance->ultraserver_id);
+    page_style(page, STYLE_BOLD);
+    page_wrap(page, 2, line.text);
+    page_style(page, STYLE_PLAIN);
+    clock_text(clock, sizeof(clock), host->time_unix_seconds);
+    page_printf(page, "%s%s", clock,
+                host->finished ? "  end of the input: this is its last report" : "");
+    page_newline(page);
+    if (!host->live_rates) {
+        page_put(page, "first report: rates come with the next one");
+        page_newline(page);
+    }
+}
+
+static const char *numbering_text(enum numbering numbering)
+{
+    switch (numbering) {
+    case NUMBERING_LOGICAL:
+        return "logical (as NEURON_RT_VISIBLE_CORES counts)";
+    case NUMBERING_PHYSICAL:
+        return "physical (as the driver counts)";
+    case NUMBERING_MONITOR:
+        return "monitor (as neuron-monitor counts; NEURON_RT_VISIBLE_CORES may count otherwise)";
+    default:
+        return "unknown";
+    }
+}
+
+// A chip count with the word in the right number: "1 chip", "16 chips", "- chips".
+static void counted(struct list *list, struct fact_u64 count, const char *one, const char *many)
+{
+    char text[UNIT_TEXT];
+    list_add(list, "%s %s", unit_count(text, sizeof(text), count),
+             known_u64(count) && count.value == 1 ? one : many);
+}
+
+static struct fact_u64 product(struct fact_u64 a, struct fact_u64 b)
+{
+    if (!known_u64(a) || !known_u64(b) || (b.value != 0 && a.value > UINT64_MAX / b.value))
+        return (struct fact_u64){0};
+    return fact_u64(a.value * b.value, FROM_DERIVED);
+}
+
+static void hardware(struct page *page, const struct host *host)
+{
+    const struct hardware *hardware = &host->hardware;
+    struct list line = {0};
+    char text[UNIT_TEXT], more[UNIT_TEXT];
+    counted(&line, hardware->chips, "chip", "chips");
+    list_add(&line, "%s", hardware->chip != NULL ? hardware->chip : "chip type -");
+    if (hardware->neuroncore != NULL)
+        list_add(&line, "NeuronCore-%s", hardware->neuroncore);
+    list_add(
+        &line, "%s physical / %s logical cores",
+        unit_count(text, sizeof(text), product(hardware->chips, hardware->physical_cores_per_chip)),
+        unit_count(more, sizeof(more), product(hardware->chips, hardware->logical_cores_per_chip)));
+    if (known_u64(hardware->lnc))
+        list_add(&line, "LNC %s", unit_count(text, sizeof(text), hardware->lnc));
+    if (known_u64(hardware->device_memory_bytes_per_chip))
+        list_add(&line, "%s %s a chip",
+                 unit_bytes(text, sizeof(text), hardware->device_memory_bytes_per_chip),
+                 host_memory_word(host));
+    page_field(page, 0, "hardware ", line.text);
+    page_field(page, 0, "core index", numbering_text(host->numbering));
+}
+
+static void totals(struct page *page, const struct host *host)
+{
+    char util[FACT_TEXT], memory[FACT_TEXT], flops[FACT_TEXT], user[FACT_TEXT], system[FACT_TEXT],
+        swap[FACT_TEXT];
+    const struct machine *machine = &host->machine;
+    char line[LIST_TEXT];
+    snprintf(line, sizeof(line), "NC %s%% (mean), %s %s, %s",
+             text_percent1(page, util, host_utilization(host)), host_memory_word(host),
+             text_bytes_of(page, memory, host_memory_used(host), host_memory_total(host)),
+             text_flops(page, flops, host_flops(host)));
+    page_field(page, 0, "instance ", line);
+    snprintf(line, sizeof(line), "CPU %s%% user, %s%% system of %s CPUs, memory %s, swap %s",
+             text_percent1(page, user, machine->cpu_user_percent),
+             text_percent1(page, system, machine->cpu_system_percent),
+             text_count(page, flops, machine->cpus),
+             text_bytes_of(page, memory, machine->memory_used_bytes, machine->memory_total_bytes),
+             text_bytes_of(page, swap, machine->swap_used_bytes, machine->swap_total_bytes));
+    page_field(page, 0, "host     ", line);
+}
+
+static void versions(struct page *page, const struct versions *versions)
+{
+    const struct {
+        const char *name, *version;
+    } parts[] = {{"driver", versions->driver},
+                 {"driver on disk", versions->driver_installed},
+                 {"runtime", versions->runtime_installed},
+                 {"collectives", versions->collectives},
+                 {"tools", versions->tools},
+                 {"compiler", versions->compiler}};
+    struct list line = {0};
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (parts[i].version != NULL)
+            list_add(&line, "%s %s", parts[i].name, parts[i].version);
+    if (known_u64(versions->compat_min) && known_u64(versions->compat_max))
+        list_add(&line, "driver takes runtime compatibility %s-%s",
+                 unit_count(low, sizeof(low), versions->compat_min),
+                 unit_count(high, sizeof(high), versions->compat_max));
+    page_field(page, 0, "versions ", line.length > 0 ? line.text : NULL);
+}
+
+static void sources(struct page *page, const struct host *host)
+{
+    char age[UNIT_TEXT], line[LIST_TEXT];
+    for (unsigned i = 0; i < host->source_count; i++) {
+        const struct source_status *source = &host->sources[i];
+        snprintf(
+            line, sizeof(line), "%s %s%s%s%s%s", source->name, source_state_word(source->state),
+            known_f64(source->age_seconds) ? ", newest facts " : "",
+            known_f64(source->age_seconds) ? unit_duration(age, sizeof(age), source->age_seconds)
+                                           : "",
+            known_f64(source->age_seconds) ? " old" : "", source->detail != NULL ? ": " : "");
+        size_t used = strlen(line);
+        snprintf(line + used, sizeof(line) - used, "%s",
+                 source->detail != NULL ? source->detail : "");
+        page_field(page, 0, "source   ", line);
+    }
+    if (host->source_count == 0)
+        page_field(page, 0, "source   ", NULL);
+    if (host->reports_damaged > 0) {
+        snprintf(line, sizeof(line), "%llu reports read, %llu damaged and skipped%s%s",
+                 (unsigned long long)host->reports_read, (unsigned long long)host->reports_damaged,
+                 host->input_trouble != NULL ? "; last: " : "",
+                 host->input_trouble != NULL ? host->input_trouble : "");
+        page_field(page, 0, "input    ", line);
+    }
+}
+
+static void one_finding(struct page *page, const struct finding *finding)
+{
+    static const enum style styles[] = {STYLE_CYAN, STYLE_YELLOW, STYLE_RED};
+    page_style(page, styles[finding->severity]);
+    page_printf(page, "%s %s", severity_mark(finding->severity), severity_word(finding->severity));
+    page_style(page, STYLE_PLAIN);
+    page_printf(page, "  %s", finding->id);
+    page_newline(page);
+    page_to(page, 3);
+    page_wrap(page, 3, finding->summary);
+    for (unsigned i = 0; i < finding->evidence_count; i++)
+        page_field(page, 3, "-", finding->evidence[i]);
+    page_field(page, 3, "remedy:", finding->remedy);
+}
+
+static void findings_section(struct page *page, const struct findings *findings)
+{
+    char text[UNIT_TEXT * 2];
+    if (findings->count == 0) {
+        page_heading(page, "FINDINGS: none");
+        return;
+    }
+    snprintf(text, sizeof(text), "FINDINGS: %zu", findings->count);
+    page_heading(page, text);
+    for (size_t i = 0; i < findings->count; i++)
+        one_finding(page, &findings->items[i]);
+}
+
+void print_text(FILE *out, const struct host *host, const struct findings *findings,
+                const struct print_options *options)
+{
+    struct page page = {.out = out, .options = options};
+    title(&page, host);
+    hardware(&page, host);
+    totals(&page, host);
+    versions(&page, &host->versions);
+    sources(&page, host);
+    findings_section(&page, findings);
+    text_chips(&page, host);
+    text_processes(&page, host);
+    if (page.shows_stale) {
+        page_newline(&page);
+        page_put(&page, "(in parentheses): stale, its source has gone quiet");
+        page_newline(&page);
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of the text snapshot. Private to src/print.
+#ifndef NEUTOP_PRINT_TEXT_PARTS_H
+#define NEUTOP_PRINT_TEXT_PARTS_H
+
+#include "host/host.h"
+#include "print/page.h"
+
+// A list in the making: items joined by a separator, in a buffer.
+enum { LIST_TEXT = 2048 };
+struct list {
+    char text[LIST_TEXT];
+    size_t length;
+    const char *separator;
+};
+void list_add(struct list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+void text_chips(struct page *page, const struct host *host);     // text_chips.c
+void text_processes(struct page *page, const struct host *host); // text_processes.c
+
+// Numbers for cells, each into one of the buffers that BUFFER is: unknown "-", stale in
+// parentheses.
+enum { FACT_TEXT = 32 };
+const char *text_percent1(struct page *page, char *buffer, struct fact_f64 percent);
+const char *text_flops(struct page *page, char *buffer, struct fact_f64 flops);
+const char *text_bytes(struct page *page, char *buffer, struct fact_u64 bytes);
+const char *text_bytes_of(struct page *page, char *buffer, struct fact_u64 used,
+                          struct fact_u64 total);
+const char *text_duration(struct page *page, char *buffer, struct fact_f64 seconds);
+const char *text_rate(struct page *page, char *buffer, struct fact_f64 rate);
+const char *text_count(struct page *page, char *buffer, struct fact_u64 count);
+
+#endif
