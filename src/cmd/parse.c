@@ -35,7 +35,7 @@ static void getopt_form_make(struct getopt_form *form, const struct option_row *
     memset(form, 0, sizeof(*form));
     form->shorts[used++] = '+'; // operands end the options: the first is a command
     form->shorts[used++] = ':'; // a missing argument is told apart
-    for (int i = 0; table[i].name != NULL && i < OPTIONS_MAX - 1; i++) {
+    for (int i = 0; i < OPTIONS_MAX - 1 && table[i].name != NULL; i++) {
         form->longs[i] =
             (struct option){table[i].name, has_argument[table[i].argument], NULL, LONG_ONLY + i};
         if (table[i].letter == 0)

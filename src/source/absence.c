@@ -100,7 +100,8 @@ static void look_module(struct absence_look *look, const char *root)
         snprintf(look->seen, sizeof(look->seen), "module neuron %s is loaded",
                  version[0] ? version : "(version unknown)");
     else
-        snprintf(look->seen, sizeof(look->seen), "no %.*s: the module is not loaded", ABSENCE_TEXT / 2, path);
+        snprintf(look->seen, sizeof(look->seen), "no %.*s: the module is not loaded",
+                 ABSENCE_TEXT / 2, path);
     if (!look->found)
         strlcpy(
             look->remedy,

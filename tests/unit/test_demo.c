@@ -16,8 +16,10 @@ static void same_process(const struct process *a, const struct process *b)
 {
     assert_int_equal(a->pid.value, b->pid.value);
     assert_string_equal(a->tag, b->tag);
-    assert_memory_equal(a->memory, b->memory, sizeof(a->memory));
-    assert_memory_equal(&a->latency_total, &b->latency_total, sizeof(a->latency_total));
+    for (unsigned i = 0; i < MEM_CATEGORIES; i++)
+        assert_int_equal(a->memory[i].value, b->memory[i].value);
+    for (unsigned i = 0; i < PERCENTILES; i++)
+        assert_true(a->latency_total.seconds[i].value == b->latency_total.seconds[i].value);
     for (unsigned i = 0; i < EXECUTIONS; i++)
         assert_int_equal(a->executions_in_period[i].value, b->executions_in_period[i].value);
     assert_true(a->cpu_user_percent.value == b->cpu_user_percent.value);
