@@ -194,12 +194,17 @@ struct glyph {
 // than what it stands for, so text that fits stays within its own size.
 static size_t glyph_read(struct glyph *glyph, const char *text, const char *end, struct style style)
 {
+    if (is_plain_ascii((unsigned char)*text)) { // nearly all of what is drawn
+        glyph->bytes[0] = *text;
+        glyph->length = 1;
+        glyph->columns = 1;
+        return 1;
+    }
     uint32_t code;
     size_t taken = text_decode(text, (size_t)(end - text), &code);
     glyph->columns = columns_of(code, style.utf8);
     const bool malformed = code == REPLACEMENT && taken == 1;
-    const bool shown =
-        is_plain_ascii(code) || (!style.ascii && !malformed && wcwidth((wchar_t)code) >= 0);
+    const bool shown = !style.ascii && !malformed && wcwidth((wchar_t)code) >= 0;
     if (shown) {
         glyph->length = taken;
         memcpy(glyph->bytes, text, taken);

@@ -2,8 +2,6 @@
 // The snapshot's life, its totals, and what its cores and processes are said to be.
 #include "host/host.h"
 
-#include <bsd/string.h>
-#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

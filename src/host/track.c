@@ -95,8 +95,8 @@ static struct record key_of(const struct process *process)
     return (struct record){
         .pid = known_u64(process->pid) ? process->pid.value : UINT64_MAX,
         .tag = hash_text(hash_text(hash_start, process->tag), process->address),
-        .started =
-            known_f64(process->started_unix_seconds) ? process->started_unix_seconds.value : NAN,
+        .started = known_f64(process->started_unix_seconds) ? process->started_unix_seconds.value
+                                                            : (double)NAN,
     };
 }
 
@@ -152,7 +152,7 @@ static struct record *add_record(struct track *track, struct record fresh)
 // The same PID for another process: both start times are known and differ.
 static bool reused(const struct record *record, const struct record *key)
 {
-    return fabs(record->started - key->started) > 1.5;
+    return fabs(record->started - key->started) > 1.5; // false for NAN
 }
 
 // What was there when neutop started to look may have been idle for long. What appears later is

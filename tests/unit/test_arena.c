@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 
@@ -100,6 +102,29 @@ static void nothing_to_free(void **state)
     arena_free(NULL);
 }
 
+// An array that no address space holds ends the program with one line and status 70.
+static void impossible_arrays_end_the_program(void **state)
+{
+    (void)state;
+    int ends[2], status;
+    char line[200] = "";
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        arena_array(arena_new(), SIZE_MAX / 2, 4);
+        _exit(0);
+    }
+    close(ends[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(read(ends[0], line, sizeof(line) - 1) > 0);
+    close(ends[0]);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 70);
+    assert_memory_equal(line, "neutop: out of memory", strlen("neutop: out of memory"));
+    assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +135,7 @@ int main(void)
         cmocka_unit_test(copies_of_text),
         cmocka_unit_test(long_text_of_printf),
         cmocka_unit_test(nothing_to_free),
+        cmocka_unit_test(impossible_arrays_end_the_program),
     };
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }
