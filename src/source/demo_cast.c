@@ -107,7 +107,7 @@ static const struct demo_role roles[DEMO_PARTS] = {
         },
     [PART_IDLE] =
         {
-            .user = "alice",
+            .user = "jupyter",
             .command = "python3 -m ipykernel_launcher -f kernel-5f0c1b7e.json",
             .state = PROCESS_SLEEPING,
             .pid = 21930,
