@@ -34,7 +34,7 @@ listed() {
 
 mapfile -t sources < <(find src tests -name '*.[ch]' -type f | sort)
 mapfile -t scripts < <(find bootstrap .ci/run tests contrib screenshots -type f \
-    \( -name '*.sh' -o -name bootstrap -o -name run \) 2>/dev/null | sort)
+    \( -name '*.sh' -o -name bootstrap -o -name run -o -name make \) 2>/dev/null | sort)
 mapfile -t manuals < <(find man -name '*.[1-9]' -type f | sort)
 
 lint listed listed "${sources[@]}"
