@@ -22,15 +22,15 @@ static const double ONCE_PATIENCE_SECONDS = 5;
 struct output {
     struct session *session;
     struct print_options print;
-    uint64_t done;    // snapshots printed
-    double next;      // monotonic time of the next print
-    double give_up;   // monotonic time at which --once prints what there is
-    bool facts;       // a reader has given facts
-    bool fresh;       // ... since the last print
-    bool ended;       // the readers have nothing more
-    bool last_only;   // only the newest snapshot is wanted, once
-    int signal;       // the signal that ends the program, 0: none
-    bool broken_pipe; // the reader of standard output has gone
+    uint64_t done;  // snapshots printed
+    double next;    // monotonic time of the next print
+    double give_up; // monotonic time at which --once prints what there is
+    bool facts;     // a reader has given facts
+    bool fresh;     // ... since the last print
+    bool ended;     // the readers have nothing more
+    bool last_only; // only the newest snapshot is wanted, once
+    int signal;     // the signal that ends the program, 0: none
+    int lost;       // errno of standard output: EPIPE when its reader has gone
 };
 
 static bool want_color(const struct settings *settings)
@@ -59,14 +59,17 @@ static void print_one(struct output *output)
 {
     struct findings findings;
     struct host *host = session_snapshot(output->session, &findings);
+    errno = 0;
     if (output->session->settings->json)
         print_json(stdout, host, &findings);
     else
         print_text(stdout, host, &findings, &output->print);
+    // A write that failed on the way leaves only its mark: what fflush() still has may go well.
+    if (fflush(stdout) != 0 || ferror(stdout))
+        output->lost = errno != 0 ? errno : EIO;
     host_free(host);
     output->done++;
     output->fresh = false;
-    output->broken_pipe = fflush(stdout) != 0 && errno == EPIPE;
 }
 
 // The very first report of a live reader has no rates: with one snapshot to give, wait for the
@@ -96,7 +99,7 @@ static bool time_to_print(struct output *output)
 static bool finished(const struct output *output)
 {
     uint64_t wanted = output->last_only ? 1 : output->session->settings->iterations;
-    return output->broken_pipe || output->signal != 0 || (wanted != 0 && output->done >= wanted) ||
+    return output->lost != 0 || output->signal != 0 || (wanted != 0 && output->done >= wanted) ||
            (output->ended && !output->fresh);
 }
 
@@ -141,6 +144,10 @@ int output_run(struct session *session)
     if (output.signal != 0) {
         session_close(session);
         session_die_by(output.signal);
+    }
+    if (output.lost != 0 && output.lost != EPIPE) {
+        fprintf(stderr, "neutop: standard output: %s\n", strerror(output.lost));
+        return STATUS_USAGE;
     }
     if (output.ended && !output.facts) {
         fprintf(stderr, "neutop: %s\n", collect_trouble(session->collect));

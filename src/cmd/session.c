@@ -47,6 +47,8 @@ static int open_readers(struct session *session)
     session->collect = collect_open(&settings->source, names, settings->source_count, &trouble);
     if (session->collect == NULL) {
         fprintf(stderr, "neutop: %s\n", trouble.line);
+        if (settings->source.input == NULL && settings->source.demo_type != NULL)
+            fputs("Try 'neutop --help'.\n", stderr); // only its value can be wrong with the demo
         return STATUS_USAGE;
     }
     if (!collect_empty(session->collect))
