@@ -15,9 +15,7 @@
 
 #include "plain_run.h"
 
-enum {
-    KEEP_MAX = 64 << 20
-};
+enum { KEEP_MAX = 64 << 20 };
 
 struct pump {
     const struct plain_options *options;
@@ -28,19 +26,22 @@ struct pump {
     bool input_done;
 };
 
-static double now_seconds(void) {
+static double now_seconds(void)
+{
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-static void die(const char *what) {
+static void die(const char *what)
+{
     perror(what);
     abort();
 }
 
 static void become_program(const struct plain_options *options, const char *const *argv, int in,
-                           int out, int err) {
+                           int out, int err)
+{
     sigset_t none;
 
     for (int sig = 1; sig < NSIG; sig++)
@@ -59,7 +60,8 @@ static void become_program(const struct plain_options *options, const char *cons
     _exit(127);
 }
 
-static void refill(struct pump *pump) {
+static void refill(struct pump *pump)
+{
     const struct plain_options *options = pump->options;
     size_t n = 0;
 
@@ -76,7 +78,8 @@ static void refill(struct pump *pump) {
     pump->input_done = n == 0;
 }
 
-static void feed(struct pump *pump) {
+static void feed(struct pump *pump)
+{
     if (pump->begin == pump->end)
         refill(pump);
     ssize_t n = pump->input_done
@@ -92,7 +95,8 @@ static void feed(struct pump *pump) {
 }
 
 // Reads one output; closes it at its end.
-static void collect(int *fd, char **text, size_t *length) {
+static void collect(int *fd, char **text, size_t *length)
+{
     static char buffer[65536];
     ssize_t n = read(*fd, buffer, sizeof buffer);
 
@@ -118,7 +122,8 @@ static void collect(int *fd, char **text, size_t *length) {
     (*text)[*length] = '\0';
 }
 
-static void serve(struct pump *pump, pid_t pid, double deadline) {
+static void serve(struct pump *pump, pid_t pid, double deadline)
+{
     struct plain_result *result = pump->result;
 
     while (pump->out >= 0 || pump->err >= 0) {
@@ -143,8 +148,8 @@ static void serve(struct pump *pump, pid_t pid, double deadline) {
     }
 }
 
-static pid_t spawn(const struct plain_options *options, const char *const *argv,
-                   struct pump *pump) {
+static pid_t spawn(const struct plain_options *options, const char *const *argv, struct pump *pump)
+{
     int in[2];
     int out[2];
     int err[2];
@@ -178,7 +183,8 @@ static pid_t spawn(const struct plain_options *options, const char *const *argv,
     return pid;
 }
 
-struct plain_result plain_run(const struct plain_options *options, const char *const *argv) {
+struct plain_result plain_run(const struct plain_options *options, const char *const *argv)
+{
     static const struct plain_options none;
     static struct pump pump;
     struct plain_result result = {0};
@@ -209,22 +215,25 @@ struct plain_result plain_run(const struct plain_options *options, const char *c
     return result;
 }
 
-struct plain_result plain_neutop(const struct plain_options *options, const char *const *args) {
+struct plain_result plain_neutop(const struct plain_options *options, const char *const *args)
+{
     const char *path = getenv("NEUTOP_BIN");
     const char *argv[32] = {path != NULL ? path : "./neutop"};
 
-    for (size_t i = 0; args[i] != NULL && i < 30; i++)
+    for (size_t i = 0; i < 30 && args[i] != NULL; i++)
         argv[i + 1] = args[i];
     return plain_run(options, argv);
 }
 
-void plain_free(struct plain_result *result) {
+void plain_free(struct plain_result *result)
+{
     free(result->out);
     free(result->err);
     memset(result, 0, sizeof *result);
 }
 
-unsigned plain_lines(const char *text) {
+unsigned plain_lines(const char *text)
+{
     unsigned lines = 0;
     size_t length = strlen(text);
 
@@ -233,7 +242,8 @@ unsigned plain_lines(const char *text) {
     return lines + (length > 0 && text[length - 1] != '\n');
 }
 
-long plain_control(const char *text, size_t length) {
+long plain_control(const char *text, size_t length)
+{
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
         if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
@@ -244,7 +254,8 @@ long plain_control(const char *text, size_t length) {
     return -1;
 }
 
-const char *fixture(const char *name) {
+const char *fixture(const char *name)
+{
     static char paths[8][4096];
     static unsigned next;
     const char *folder = getenv("NEUTOP_FIXTURES");

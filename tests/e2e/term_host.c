@@ -22,7 +22,8 @@
 
 #include "term_private.h"
 
-static double now_ms(void) {
+static double now_ms(void)
+{
     struct timespec ts;
     clock_gettime(CLOCK_MONOTONIC, &ts);
     return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
@@ -31,7 +32,8 @@ static double now_ms(void) {
 // The program's side, between fork and exec: own process group, in the foreground, ordinary
 // signals.
 static void become_program(int slave, const char *name, const struct term_options *options,
-                           const char *const *argv) {
+                           const char *const *argv)
+{
     sigset_t none;
     int input = options->input > 0 ? options->input : slave;
 
@@ -57,7 +59,8 @@ static void become_program(int slave, const char *name, const struct term_option
 // The session leader: what a shell does with one foreground job. Reports each change of the
 // program's state, and stays until the test closes the control pipe, because the kernel resets the
 // terminal when its session leader ends.
-static void lead(int slave, pid_t pid, int control, int report) {
+static void lead(int slave, pid_t pid, int control, int report)
+{
     char byte;
     int status;
 
@@ -81,7 +84,8 @@ static void lead(int slave, pid_t pid, int control, int report) {
 
 static void start_session(const char *slave_path, const char *name,
                           const struct term_options *options, const char *const *argv, int control,
-                          int report) {
+                          int report)
+{
     setsid();
     signal(SIGHUP, SIG_IGN);
     signal(SIGTTOU, SIG_IGN);
@@ -97,7 +101,8 @@ static void start_session(const char *slave_path, const char *name,
     lead(slave, pid, control, report);
 }
 
-static int open_master(struct term *term, char *slave_path, size_t size) {
+static int open_master(struct term *term, char *slave_path, size_t size)
+{
     struct winsize ws = {.ws_row = (unsigned short)term->rows,
                          .ws_col = (unsigned short)term->cols};
     int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -110,7 +115,8 @@ static int open_master(struct term *term, char *slave_path, size_t size) {
     return fd;
 }
 
-struct term *term_start(const struct term_options *options, const char *const *argv) {
+struct term *term_start(const struct term_options *options, const char *const *argv)
+{
     struct term *term = calloc(1, sizeof *term);
     int control[2];
     int report[2];
@@ -142,21 +148,24 @@ struct term *term_start(const struct term_options *options, const char *const *a
     return term;
 }
 
-const char *neutop_path(void) {
+const char *neutop_path(void)
+{
     const char *path = getenv("NEUTOP_BIN");
     return path != NULL ? path : "./neutop";
 }
 
-struct term *term_neutop(int rows, int cols, const char *const *args) {
+struct term *term_neutop(int rows, int cols, const char *const *args)
+{
     const char *argv[32] = {neutop_path()};
     struct term_options options = {.rows = rows, .cols = cols};
 
-    for (size_t i = 0; args[i] != NULL && i < 30; i++)
+    for (size_t i = 0; i < 30 && args[i] != NULL; i++)
         argv[i + 1] = args[i];
     return term_start(&options, argv);
 }
 
-void term_free(struct term *term) {
+void term_free(struct term *term)
+{
     if (term == NULL)
         return;
     if (!term->ended) {
@@ -173,7 +182,8 @@ void term_free(struct term *term) {
     free(term);
 }
 
-void term_write(struct term *term, const char *bytes, size_t length) {
+void term_write(struct term *term, const char *bytes, size_t length)
+{
     double deadline = now_ms() + TERM_WAIT;
 
     while (length > 0 && term->master >= 0 && now_ms() < deadline) {
@@ -189,11 +199,13 @@ void term_write(struct term *term, const char *bytes, size_t length) {
     }
 }
 
-void term_send(struct term *term, const char *keys) {
+void term_send(struct term *term, const char *keys)
+{
     term_write(term, keys, strlen(keys));
 }
 
-void term_resize(struct term *term, int rows, int cols) {
+void term_resize(struct term *term, int rows, int cols)
+{
     struct winsize ws = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols};
 
     term->rows = rows;
@@ -202,20 +214,24 @@ void term_resize(struct term *term, int rows, int cols) {
     ioctl(term->master, TIOCSWINSZ, &ws);
 }
 
-void term_signal(struct term *term, int signal_number) {
+void term_signal(struct term *term, int signal_number)
+{
     kill(term->pid, signal_number);
 }
 
-pid_t term_pid(const struct term *term) {
+pid_t term_pid(const struct term *term)
+{
     return term->pid;
 }
 
-void term_hangup(struct term *term) {
+void term_hangup(struct term *term)
+{
     close(term->master);
     term->master = -1;
 }
 
-static void keep_raw(struct term *term, const char *bytes, size_t length) {
+static void keep_raw(struct term *term, const char *bytes, size_t length)
+{
     if (term->raw_length + length > term->raw_size) {
         term->raw_size = (term->raw_length + length) * 2 + 4096;
         term->raw = realloc(term->raw, term->raw_size);
@@ -226,7 +242,8 @@ static void keep_raw(struct term *term, const char *bytes, size_t length) {
     term->total += length;
 }
 
-static bool read_master(struct term *term) {
+static bool read_master(struct term *term)
+{
     char buffer[65536];
     ssize_t n = read(term->master, buffer, sizeof buffer);
 
@@ -237,7 +254,8 @@ static bool read_master(struct term *term) {
     return true;
 }
 
-static void read_report(struct term *term) {
+static void read_report(struct term *term)
+{
     int status;
 
     if (read(term->report, &status, sizeof status) != (ssize_t)sizeof status) {
@@ -251,7 +269,8 @@ static void read_report(struct term *term) {
     }
 }
 
-bool term_pump(struct term *term, int ms) {
+bool term_pump(struct term *term, int ms)
+{
     struct pollfd fds[2] = {{.fd = term->master, .events = POLLIN},
                             {.fd = term->ended ? -1 : term->report, .events = POLLIN}};
 
@@ -268,7 +287,8 @@ bool term_pump(struct term *term, int ms) {
     return some;
 }
 
-bool term_wait_stopped(struct term *term, int ms) {
+bool term_wait_stopped(struct term *term, int ms)
+{
     double deadline = now_ms() + ms;
 
     while (!term->stopped && !term->ended && now_ms() < deadline)
@@ -276,12 +296,14 @@ bool term_wait_stopped(struct term *term, int ms) {
     return term->stopped;
 }
 
-void term_continue(struct term *term) {
+void term_continue(struct term *term)
+{
     term->stopped = false;
     assert_int_equal(write(term->control, "c", 1), 1);
 }
 
-int term_wait_exit(struct term *term, int ms) {
+int term_wait_exit(struct term *term, int ms)
+{
     double deadline = now_ms() + ms;
 
     while (!term->ended && now_ms() < deadline)
@@ -293,7 +315,8 @@ int term_wait_exit(struct term *term, int ms) {
 
 // Pumps until HOLDS says so; the program's end or the deadline makes it a last question.
 static bool wait_until(struct term *term, bool (*holds)(struct term *, const void *),
-                       const void *what, int ms) {
+                       const void *what, int ms)
+{
     double deadline = now_ms() + ms;
 
     while (!holds(term, what)) {
@@ -306,40 +329,49 @@ static bool wait_until(struct term *term, bool (*holds)(struct term *, const voi
     return true;
 }
 
-static bool has_text(struct term *term, const void *what) {
+static bool has_text(struct term *term, const void *what)
+{
     return term_find(term, what) >= 0;
 }
 
-static bool has_no_text(struct term *term, const void *what) {
+static bool has_no_text(struct term *term, const void *what)
+{
     return term_find(term, what) < 0;
 }
 
-static bool has_bytes(struct term *term, const void *what) {
+static bool has_bytes(struct term *term, const void *what)
+{
     return term->total >= *(const size_t *)what;
 }
 
-static bool has_alternate(struct term *term, const void *what) {
+static bool has_alternate(struct term *term, const void *what)
+{
     return term->alternate == *(const bool *)what;
 }
 
-bool term_wait_text(struct term *term, const char *text, int ms) {
+bool term_wait_text(struct term *term, const char *text, int ms)
+{
     return wait_until(term, has_text, text, ms);
 }
 
-bool term_wait_gone(struct term *term, const char *text, int ms) {
+bool term_wait_gone(struct term *term, const char *text, int ms)
+{
     return wait_until(term, has_no_text, text, ms);
 }
 
-bool term_wait_bytes(struct term *term, size_t more, int ms) {
+bool term_wait_bytes(struct term *term, size_t more, int ms)
+{
     size_t wanted = term->total + more;
     return wait_until(term, has_bytes, &wanted, ms);
 }
 
-bool term_wait_alternate(struct term *term, bool on, int ms) {
+bool term_wait_alternate(struct term *term, bool on, int ms)
+{
     return wait_until(term, has_alternate, &on, ms);
 }
 
-bool term_wait_quiet(struct term *term, int quiet, int ms) {
+bool term_wait_quiet(struct term *term, int quiet, int ms)
+{
     double deadline = now_ms() + ms;
 
     while (term->total == 0 && !term->ended && now_ms() < deadline)
@@ -350,16 +382,19 @@ bool term_wait_quiet(struct term *term, int quiet, int ms) {
     return false;
 }
 
-const char *term_raw(const struct term *term, size_t *length) {
+const char *term_raw(const struct term *term, size_t *length)
+{
     *length = term->raw_length;
     return term->raw != NULL ? term->raw : "";
 }
 
-void term_raw_forget(struct term *term) {
+void term_raw_forget(struct term *term)
+{
     term->raw_length = 0;
 }
 
-bool term_modes_restored(const struct term *term) {
+bool term_modes_restored(const struct term *term)
+{
     struct termios now;
 
     if (term->master < 0 || tcgetattr(term->master, &now) != 0)
@@ -369,14 +404,16 @@ bool term_modes_restored(const struct term *term) {
            memcmp(now.c_cc, term->modes.c_cc, sizeof now.c_cc) == 0;
 }
 
-void term_expect(struct term *term, bool holds, const char *what, const char *file, int line) {
+void term_expect(struct term *term, bool holds, const char *what, const char *file, int line)
+{
     if (holds)
         return;
     term_dump(term, what);
     _fail(file, line);
 }
 
-void term_expect_exit(struct term *term, int status, bool killed, const char *file, int line) {
+void term_expect_exit(struct term *term, int status, bool killed, const char *file, int line)
+{
     int got = term_wait_exit(term, TERM_WAIT);
     char why[160];
 

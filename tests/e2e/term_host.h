@@ -35,9 +35,7 @@
 #define KEY_CTRL_C "\003"
 #define KEY_CTRL_Z "\032"
 
-enum {
-    TERM_WAIT = 8000
-}; // the usual deadline in milliseconds; under sanitizers all is slower
+enum { TERM_WAIT = 8000 }; // the usual deadline in milliseconds; under sanitizers all is slower
 
 struct term;
 
@@ -50,11 +48,7 @@ struct term_options {
 
 // Where a cell's colour comes from: the terminal's own, the palette, or red, green and blue.
 struct term_color {
-    enum {
-        COLOR_OWN,
-        COLOR_INDEX,
-        COLOR_RGB
-    } kind;
+    enum { COLOR_OWN, COLOR_INDEX, COLOR_RGB } kind;
     uint32_t value;
 };
 

@@ -6,7 +6,8 @@
 
 #include "term_private.h"
 
-static int on_property(VTermProp property, VTermValue *value, void *user) {
+static int on_property(VTermProp property, VTermValue *value, void *user)
+{
     struct term *term = user;
 
     if (property == VTERM_PROP_ALTSCREEN)
@@ -16,13 +17,15 @@ static int on_property(VTermProp property, VTermValue *value, void *user) {
     return 1;
 }
 
-static void on_answer(const char *bytes, size_t length, void *user) {
+static void on_answer(const char *bytes, size_t length, void *user)
+{
     term_write(user, bytes, length);
 }
 
 static const VTermScreenCallbacks callbacks = {.settermprop = on_property};
 
-void term_screen_open(struct term *term) {
+void term_screen_open(struct term *term)
+{
     term->vt = vterm_new(term->rows, term->cols);
     vterm_set_utf8(term->vt, 1);
     vterm_output_set_callback(term->vt, on_answer, term);
@@ -33,28 +36,34 @@ void term_screen_open(struct term *term) {
     term->cursor_visible = true;
 }
 
-void term_screen_close(struct term *term) {
+void term_screen_close(struct term *term)
+{
     vterm_free(term->vt);
     free(term->line);
 }
 
-void term_screen_resize(struct term *term) {
+void term_screen_resize(struct term *term)
+{
     vterm_set_size(term->vt, term->rows, term->cols);
 }
 
-void term_screen_write(struct term *term, const char *bytes, size_t length) {
+void term_screen_write(struct term *term, const char *bytes, size_t length)
+{
     vterm_input_write(term->vt, bytes, length);
 }
 
-int term_rows(const struct term *term) {
+int term_rows(const struct term *term)
+{
     return term->rows;
 }
 
-int term_cols(const struct term *term) {
+int term_cols(const struct term *term)
+{
     return term->cols;
 }
 
-static size_t put_utf8(char *out, uint32_t c) {
+static size_t put_utf8(char *out, uint32_t c)
+{
     if (c < 0x80) {
         out[0] = (char)c;
         return 1;
@@ -77,7 +86,8 @@ static size_t put_utf8(char *out, uint32_t c) {
     return 4;
 }
 
-static struct term_color color_of(const VTermColor *color, bool is_default) {
+static struct term_color color_of(const VTermColor *color, bool is_default)
+{
     if (is_default)
         return (struct term_color){.kind = COLOR_OWN};
     if (VTERM_COLOR_IS_INDEXED(color))
@@ -87,7 +97,8 @@ static struct term_color color_of(const VTermColor *color, bool is_default) {
                                         (uint32_t)color->rgb.green << 8 | color->rgb.blue};
 }
 
-struct term_cell term_cell(struct term *term, int row, int column) {
+struct term_cell term_cell(struct term *term, int row, int column)
+{
     VTermScreenCell cell;
     struct term_cell out = {.text = " ", .width = 1};
     size_t used = 0;
@@ -110,7 +121,8 @@ struct term_cell term_cell(struct term *term, int row, int column) {
     return out;
 }
 
-const char *term_row(struct term *term, int row) {
+const char *term_row(struct term *term, int row)
+{
     size_t used = 0;
 
     term->line = realloc(term->line, (size_t)term->cols * 24 + 1);
@@ -128,14 +140,16 @@ const char *term_row(struct term *term, int row) {
     return term->line;
 }
 
-int term_find(struct term *term, const char *text) {
+int term_find(struct term *term, const char *text)
+{
     for (int row = 0; row < term->rows; row++)
         if (strstr(term_row(term, row), text) != NULL)
             return row;
     return -1;
 }
 
-int term_find_column(struct term *term, int row, const char *text) {
+int term_find_column(struct term *term, int row, const char *text)
+{
     const char *line = term_row(term, row);
     const char *at = strstr(line, text);
     size_t used = 0;
@@ -150,7 +164,8 @@ int term_find_column(struct term *term, int row, const char *text) {
     return -1;
 }
 
-unsigned term_count(struct term *term, const char *text) {
+unsigned term_count(struct term *term, const char *text)
+{
     unsigned count = 0;
 
     for (int row = 0; row < term->rows; row++)
@@ -158,15 +173,18 @@ unsigned term_count(struct term *term, const char *text) {
     return count;
 }
 
-bool term_alternate(const struct term *term) {
+bool term_alternate(const struct term *term)
+{
     return term->alternate;
 }
 
-bool term_cursor_visible(const struct term *term) {
+bool term_cursor_visible(const struct term *term)
+{
     return term->cursor_visible;
 }
 
-void term_cursor(const struct term *term, int *row, int *column) {
+void term_cursor(const struct term *term, int *row, int *column)
+{
     VTermPos at;
 
     vterm_state_get_cursorpos(vterm_obtain_state(term->vt), &at);
@@ -174,7 +192,8 @@ void term_cursor(const struct term *term, int *row, int *column) {
     *column = at.col;
 }
 
-void term_dump(struct term *term, const char *why) {
+void term_dump(struct term *term, const char *why)
+{
     fprintf(stderr, "--- %s: %d x %d, %zu bytes%s%s\n", why, term->cols, term->rows, term->total,
             term->alternate ? ", alternate screen" : "", term->ended ? ", ended" : "");
     for (int row = 0; row < term->rows; row++)

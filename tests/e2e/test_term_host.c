@@ -16,12 +16,14 @@
 #include "plain_run.h"
 #include "term_host.h"
 
-static struct term *shell(const char *script) {
+static struct term *shell(const char *script)
+{
     return term_start(&(struct term_options){.rows = 10, .cols = 40},
                       (const char *const[]){"sh", "-c", script, NULL});
 }
 
-static void shows_cells_with_colour_and_width(void **state) {
+static void shows_cells_with_colour_and_width(void **state)
+{
     (void)state;
     struct term *term =
         shell("printf '\\033[1;31mred\\033[0m \\344\\270\\255e\\314\\201|\\n'; read x");
@@ -39,7 +41,8 @@ static void shows_cells_with_colour_and_width(void **state) {
     term_free(term);
 }
 
-static void sees_keys_and_sizes(void **state) {
+static void sees_keys_and_sizes(void **state)
+{
     (void)state;
     struct term *term = shell("stty size; read a; stty size; read b; echo \"<$a$b>\"; exit 7");
 
@@ -53,7 +56,8 @@ static void sees_keys_and_sizes(void **state) {
     term_free(term);
 }
 
-static void tells_a_terminal_that_was_left_raw(void **state) {
+static void tells_a_terminal_that_was_left_raw(void **state)
+{
     (void)state;
     struct term *term = shell("stty raw -echo; printf '\\033[?1049h\\033[?25l'");
 
@@ -64,7 +68,8 @@ static void tells_a_terminal_that_was_left_raw(void **state) {
     term_free(term);
 }
 
-static void stops_and_continues_a_job(void **state) {
+static void stops_and_continues_a_job(void **state)
+{
     (void)state;
     struct term *term = shell("echo one; read x; echo got; read y");
 
@@ -79,7 +84,8 @@ static void stops_and_continues_a_job(void **state) {
     term_free(term);
 }
 
-static void a_lost_terminal_ends_a_reader(void **state) {
+static void a_lost_terminal_ends_a_reader(void **state)
+{
     (void)state;
     struct term *term = shell("echo up; read x; exit 3");
 
@@ -90,7 +96,8 @@ static void a_lost_terminal_ends_a_reader(void **state) {
     term_free(term);
 }
 
-static size_t hundred_lines(void *context, char *buffer, size_t size) {
+static size_t hundred_lines(void *context, char *buffer, size_t size)
+{
     unsigned *left = context;
     (void)size;
     if (*left == 0)
@@ -100,7 +107,8 @@ static size_t hundred_lines(void *context, char *buffer, size_t size) {
     return 5;
 }
 
-static void plain_run_reports_all(void **state) {
+static void plain_run_reports_all(void **state)
+{
     (void)state;
     unsigned left = 100;
     struct plain_options options = {.generate = hundred_lines, .context = &left};
@@ -117,7 +125,8 @@ static void plain_run_reports_all(void **state) {
     plain_free(&result);
 }
 
-static void finds_control_bytes(void **state) {
+static void finds_control_bytes(void **state)
+{
     (void)state;
     assert_int_equal(plain_control("a\n\tb", 4), -1);
     assert_int_equal(plain_control("a\033[m", 4), 1);
@@ -126,7 +135,8 @@ static void finds_control_bytes(void **state) {
     assert_int_equal(plain_lines("a\nb"), 2);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shows_cells_with_colour_and_width),
         cmocka_unit_test(sees_keys_and_sizes),
