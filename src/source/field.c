@@ -6,13 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW_MEMBERS = 12 };
+
 json_object *field_any(json_object *object, const char *key)
 {
     json_object *value = NULL;
     if (!json_object_is_type(object, json_type_object))
         return NULL;
-    json_object_object_get_ex(object, key, &value);
-    return value;
+    if (json_object_object_length(object) > FEW_MEMBERS) {
+        json_object_object_get_ex(object, key, &value);
+        return value;
+    }
+    // walking a few members costs less than the hash of the key
+    json_object_object_foreach(object, name, member)
+    {
+        if (name[0] == key[0] && strcmp(name, key) == 0)
+            return member;
+    }
+    return NULL;
 }
 
 static json_object *field_typed(json_object *object, const char *key, json_type type)

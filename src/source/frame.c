@@ -126,11 +126,27 @@ void frame_end(struct frame *frame)
     frame->ended = true;
 }
 
-static void frame_note(struct frame *frame, size_t at, uint64_t line, const char *what)
+char *frame_damage_text(const struct frame_damage *damage, char *buffer, size_t size)
 {
-    frame->last.byte = frame->offset + at + 1;
-    frame->last.line = line;
-    strlcpy(frame->last.what, what, sizeof(frame->last.what));
+    if (damage->character < 0)
+        strlcpy(buffer, damage->what, size);
+    else if (damage->character > ' ' && damage->character < 0x7f)
+        snprintf(buffer, size, "'%c' %s", damage->character, damage->what);
+    else
+        snprintf(buffer, size, "byte 0x%02x %s", (unsigned)damage->character, damage->what);
+    return buffer;
+}
+
+// Nothing is formatted here: a hostile stream is damaged in every byte.
+static void frame_note(struct frame *frame, size_t at, uint64_t line, const char *what,
+                       int character)
+{
+    frame->last = (struct frame_damage){
+        .byte = frame->offset + at + 1,
+        .line = line,
+        .what = what,
+        .character = character,
+    };
     if (frame->damages++ == 0)
         frame->first = frame->last;
 }
@@ -152,30 +168,54 @@ static void frame_resync(struct frame *frame)
     frame->start = frame->scan;
 }
 
-static void frame_break(struct frame *frame, const char *what)
+static void frame_break(struct frame *frame, const char *what, int character)
 {
-    frame_note(frame, frame->scan, frame->line, what);
+    frame_note(frame, frame->scan, frame->line, what, character);
     frame_resync(frame);
 }
 
 static void frame_break_at(struct frame *frame, unsigned char c)
 {
-    char what[FRAME_TEXT];
     if (frame->lex == LEX_STRING)
-        strlcpy(what, "a line ends in the middle of a string", sizeof(what));
+        frame_break(frame, "a line ends in the middle of a string", -1);
     else if (frame->depth >= FRAME_DEPTH && (c == '{' || c == '['))
-        snprintf(what, sizeof(what), "nested more than %d deep", FRAME_DEPTH);
-    else if (c > ' ' && c < 0x7f)
-        snprintf(what, sizeof(what), "'%c' cannot stand here", c);
+        frame_break(frame, "nested more than 128 deep", -1);
     else
-        snprintf(what, sizeof(what), "byte 0x%02x cannot stand here", c);
-    frame_break(frame, what);
+        frame_break(frame, "cannot stand here", c);
 }
+
+// What ends a fast loop over a string, and what numbers and literals are made of.
+enum { CLASS_WORD = 1, CLASS_STRING_STOP = 2 };
+
+static const unsigned char classes[256] = {
+    ['\n'] = CLASS_STRING_STOP, ['"'] = CLASS_STRING_STOP, ['\\'] = CLASS_STRING_STOP,
+    ['+'] = CLASS_WORD,         ['-'] = CLASS_WORD,        ['.'] = CLASS_WORD,
+    ['0'] = CLASS_WORD,         ['1'] = CLASS_WORD,        ['2'] = CLASS_WORD,
+    ['3'] = CLASS_WORD,         ['4'] = CLASS_WORD,        ['5'] = CLASS_WORD,
+    ['6'] = CLASS_WORD,         ['7'] = CLASS_WORD,        ['8'] = CLASS_WORD,
+    ['9'] = CLASS_WORD,         ['A'] = CLASS_WORD,        ['B'] = CLASS_WORD,
+    ['C'] = CLASS_WORD,         ['D'] = CLASS_WORD,        ['E'] = CLASS_WORD,
+    ['F'] = CLASS_WORD,         ['G'] = CLASS_WORD,        ['H'] = CLASS_WORD,
+    ['I'] = CLASS_WORD,         ['J'] = CLASS_WORD,        ['K'] = CLASS_WORD,
+    ['L'] = CLASS_WORD,         ['M'] = CLASS_WORD,        ['N'] = CLASS_WORD,
+    ['O'] = CLASS_WORD,         ['P'] = CLASS_WORD,        ['Q'] = CLASS_WORD,
+    ['R'] = CLASS_WORD,         ['S'] = CLASS_WORD,        ['T'] = CLASS_WORD,
+    ['U'] = CLASS_WORD,         ['V'] = CLASS_WORD,        ['W'] = CLASS_WORD,
+    ['X'] = CLASS_WORD,         ['Y'] = CLASS_WORD,        ['Z'] = CLASS_WORD,
+    ['a'] = CLASS_WORD,         ['b'] = CLASS_WORD,        ['c'] = CLASS_WORD,
+    ['d'] = CLASS_WORD,         ['e'] = CLASS_WORD,        ['f'] = CLASS_WORD,
+    ['g'] = CLASS_WORD,         ['h'] = CLASS_WORD,        ['i'] = CLASS_WORD,
+    ['j'] = CLASS_WORD,         ['k'] = CLASS_WORD,        ['l'] = CLASS_WORD,
+    ['m'] = CLASS_WORD,         ['n'] = CLASS_WORD,        ['o'] = CLASS_WORD,
+    ['p'] = CLASS_WORD,         ['q'] = CLASS_WORD,        ['r'] = CLASS_WORD,
+    ['s'] = CLASS_WORD,         ['t'] = CLASS_WORD,        ['u'] = CLASS_WORD,
+    ['v'] = CLASS_WORD,         ['w'] = CLASS_WORD,        ['x'] = CLASS_WORD,
+    ['y'] = CLASS_WORD,         ['z'] = CLASS_WORD,
+};
 
 static bool is_word(unsigned char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-           c == '+' || c == '.';
+    return classes[c] == CLASS_WORD;
 }
 
 static bool takes_value(enum expect expect)
@@ -272,7 +312,7 @@ static enum step scan_string(struct frame *frame)
         frame->lex = LEX_STRING;
         at += data[at] != '\n';
     }
-    while (at < end && data[at] != '"' && data[at] != '\\' && data[at] != '\n')
+    while (at < end && classes[(unsigned char)data[at]] != CLASS_STRING_STOP)
         at++;
     frame->scan = at;
     if (at == end)
@@ -288,8 +328,10 @@ static enum step scan_plain(struct frame *frame)
 {
     unsigned char c = (unsigned char)frame->data[frame->scan];
     if (frame->lex == LEX_WORD) {
-        while (frame->scan < frame->end && is_word((unsigned char)frame->data[frame->scan]))
-            frame->scan++;
+        size_t at = frame->scan;
+        while (at < frame->end && is_word((unsigned char)frame->data[at]))
+            at++;
+        frame->scan = at;
         if (frame->scan < frame->end)
             frame->lex = LEX_GAP;
         return STEP_ON;
@@ -307,9 +349,7 @@ static enum step scan_plain(struct frame *frame)
 
 static void frame_break_size(struct frame *frame)
 {
-    char what[FRAME_TEXT];
-    snprintf(what, sizeof(what), "a report of more than %zu bytes", frame->limit);
-    frame_break(frame, what);
+    frame_break(frame, "a report of more than 64 MiB", -1);
 }
 
 static bool finish_object(struct frame *frame)
@@ -339,7 +379,7 @@ static bool scan_object(struct frame *frame)
     if (frame->end - frame->start > frame->limit) {
         frame_break_size(frame);
     } else if (frame->ended) {
-        frame_break(frame, "the input ends in the middle of a report");
+        frame_break(frame, "the input ends in the middle of a report", -1);
     }
     return false;
 }
@@ -379,7 +419,7 @@ static void scan_between(struct frame *frame)
         frame->line += c == '\n';
         frame->scan++;
     } else {
-        frame_note(frame, frame->scan, frame->line, "this line is no JSON object");
+        frame_note(frame, frame->scan, frame->line, "this line is no JSON object", -1);
         frame->mode = MODE_SKIP_LINE;
     }
 }
@@ -407,7 +447,7 @@ void frame_refuse(struct frame *frame, size_t at, const char *what)
     uint64_t line = frame->object_line;
     for (size_t i = 0; i < at && frame->start + i < frame->end; i++)
         line += object[i] == '\n';
-    frame_note(frame, frame->start + at, line, what);
+    frame_note(frame, frame->start + at, line, what, -1);
 }
 
 bool frame_pending(const struct frame *frame)

@@ -17,10 +17,14 @@ enum {
 
 // One place where the stream was no sequence of JSON objects.
 struct frame_damage {
-    uint64_t byte;         // counted from 1; 0: there was no damage
-    uint64_t line;         // counted from 1
-    char what[FRAME_TEXT]; // "'{' cannot stand here"
+    uint64_t byte;    // counted from 1; 0: there was no damage
+    uint64_t line;    // counted from 1
+    const char *what; // lives forever
+    int character;    // that WHAT speaks of; -1: none
 };
+
+// "'{' cannot stand here" into BUFFER; returns BUFFER.
+char *frame_damage_text(const struct frame_damage *damage, char *buffer, size_t size);
 
 struct frame;
 
@@ -43,7 +47,7 @@ void frame_end(struct frame *frame);
 const char *frame_next(struct frame *frame, size_t *length);
 
 // Notes damage that the reader of the object found in it: AT bytes into the object that
-// frame_next() gave last.
+// frame_next() gave last. WHAT must live forever.
 void frame_refuse(struct frame *frame, size_t at, const char *what);
 
 // True while bytes lie in the buffer that frame_next() has not looked at.

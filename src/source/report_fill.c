@@ -242,21 +242,28 @@ static void extent_models(struct extent *extent, const struct fill *fill, json_o
     }
 }
 
+static void extent_runtime(struct extent *extent, const struct fill *fill,
+                           const struct runtime *runtime)
+{
+    json_object *cores = kept_value(&runtime->groups[GROUP_CORES]);
+    json_object *memory = kept_value(&runtime->groups[GROUP_MEMORY]);
+    json_object *used = field_object(memory, "neuron_runtime_used_bytes");
+    json_object *each =
+        field_object(field_object(used, "usage_breakdown"), "neuroncore_memory_usage");
+    extent_keys(extent, field_object(cores, "neuroncores_in_use"));
+    extent_keys(extent, field_object(cores, "neuron_cores"));
+    extent_keys(extent, each);
+    if (each == NULL)
+        extent_models(extent, fill, fill_model_array(memory));
+}
+
 static struct extent fill_extent(const struct fill *fill)
 {
     const struct report *report = fill->report;
     struct extent extent = {0};
     extent_devices(&extent, field_array(kept_value(&report->system[SYSTEM_ECC]), "neuron_devices"));
-    for (size_t i = 0; i < report->runtime_count; i++) {
-        json_object *cores = kept_value(&report->runtimes[i].groups[GROUP_CORES]);
-        json_object *memory = kept_value(&report->runtimes[i].groups[GROUP_MEMORY]);
-        json_object *used = field_object(memory, "neuron_runtime_used_bytes");
-        extent_keys(&extent, field_object(cores, "neuroncores_in_use"));
-        extent_keys(&extent, field_object(cores, "neuron_cores"));
-        extent_keys(&extent,
-                    field_object(field_object(used, "usage_breakdown"), "neuroncore_memory_usage"));
-        extent_models(&extent, fill, fill_model_array(memory));
-    }
+    for (size_t i = 0; i < report->runtime_count; i++)
+        extent_runtime(&extent, fill, &report->runtimes[i]);
     return extent;
 }
 
@@ -399,22 +406,26 @@ static void pod_on_core(const struct fill *fill, json_object *info, struct core 
     core->container = container_names(fill, info);
 }
 
-static void pods_of_cores(const struct fill *fill, json_object *infos) {
+static void pods_of_cores(const struct fill *fill, json_object *infos)
+{
     unsigned index;
     if (infos == NULL)
         return;
-    json_object_object_foreach(infos, key, info) {
+    json_object_object_foreach(infos, key, info)
+    {
         if (field_index(key, CORE_MOST, &index) && index < fill->host->core_count)
             pod_on_core(fill, info, &fill->host->cores[index]);
     }
 }
 
-static void pods_of_chips(const struct fill *fill, json_object *infos) {
+static void pods_of_chips(const struct fill *fill, json_object *infos)
+{
     const struct host *host = fill->host;
     unsigned index;
     if (infos == NULL)
         return;
-    json_object_object_foreach(infos, key, info) {
+    json_object_object_foreach(infos, key, info)
+    {
         if (!field_index(key, CHIPS_MAX, &index) || index >= host->chip_count)
             continue;
         for (unsigned i = 0; i < host->chips[index].core_count; i++)
@@ -423,7 +434,8 @@ static void pods_of_chips(const struct fill *fill, json_object *infos) {
 }
 
 // Section 3.7: by core, else by chip. An old answer is no answer: pods come and go.
-static void fill_pods(struct fill *fill) {
+static void fill_pods(struct fill *fill)
+{
     const struct kept *kept = &fill->report->system[SYSTEM_K8S];
     if (kept->value == NULL || fill_stale(fill, kept))
         return;

@@ -179,10 +179,11 @@ static void stream_apply(struct stream *stream, double now)
 static const char *damage_text(const struct stream *stream, char *buffer, size_t size)
 {
     const struct frame_damage *damage = frame_first_damage(stream->frame);
+    char what[FRAME_TEXT];
     buffer[0] = '\0';
     if (damage->byte != 0)
         snprintf(buffer, size, " (byte %" PRIu64 ", line %" PRIu64 ": %s)", damage->byte,
-                 damage->line, damage->what);
+                 damage->line, frame_damage_text(damage, what, sizeof(what)));
     return buffer;
 }
 
@@ -253,6 +254,7 @@ static void stream_fill(const struct source *source, struct host *host, double n
 {
     const struct stream *stream = source->state;
     const struct frame_damage *damage = frame_last_damage(stream->frame);
+    char what[FRAME_TEXT];
     // a recording's clock is its own: it stands still between two reports and after the last
     double clock = stream->file ? stream->stream_time : stream->finished ? stream->arrived : now;
     report_fill(stream->report, host, stream_origin(stream), clock);
@@ -264,7 +266,7 @@ static void stream_fill(const struct source *source, struct host *host, double n
     if (damage->byte != 0)
         host->input_trouble =
             arena_printf(host->arena, "%s: byte %" PRIu64 ", line %" PRIu64 ": %s", stream->name,
-                         damage->byte, damage->line, damage->what);
+                         damage->byte, damage->line, frame_damage_text(damage, what, sizeof(what)));
 }
 
 static enum source_state stream_state(const struct stream *stream, double now)
