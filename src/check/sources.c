@@ -15,6 +15,18 @@ static bool other_source_lives(const struct host *host, unsigned except)
     return false;
 }
 
+static const char *source_remedy(const struct source_status *source)
+{
+    if (strcmp(source->name, "monitor") != 0)
+        return "neutop goes on with what it has and keeps trying; act on the source's own words "
+               "above.";
+    if (source->state == SOURCE_LOST)
+        return "neutop starts it again by itself; to see why it ends run: "
+               "/opt/aws/neuron/bin/neuron-monitor";
+    return "See whether it speaks at all: timeout 10 /opt/aws/neuron/bin/neuron-monitor | head -c "
+           "300";
+}
+
 static void lost_source(struct report *report, unsigned index)
 {
     const struct source_status *source = &report->host->sources[index];
@@ -33,14 +45,7 @@ static void lost_source(struct report *report, unsigned index)
         finding_evidence(report, finding, "it never gave a fact");
     if (source->detail != NULL)
         finding_evidence(report, finding, "%s", source->detail);
-    if (strcmp(source->name, "monitor") == 0)
-        finding_remedy(report, finding,
-                       "neutop starts it again by itself; to see why it ends run: "
-                       "/opt/aws/neuron/bin/neuron-monitor");
-    else
-        finding_remedy(
-            report, finding,
-            "neutop goes on with what it has and tries again; see the source's last line above.");
+    finding_remedy(report, finding, "%s", source_remedy(source));
 }
 
 static void damaged_input(struct report *report)

@@ -17,10 +17,10 @@ void emit_stale_key(struct emit *emit, const char *key)
 void emit_u64(struct emit *emit, const char *key, struct fact_u64 fact)
 {
     if (!known_u64(fact)) {
-        json_null(&emit->writer, key);
+        json_put_null(&emit->writer, key);
         return;
     }
-    json_u64(&emit->writer, key, fact.value);
+    json_put_u64(&emit->writer, key, fact.value);
     if (fact.stale && key != NULL)
         emit_stale_key(emit, key);
 }
@@ -28,10 +28,10 @@ void emit_u64(struct emit *emit, const char *key, struct fact_u64 fact)
 void emit_f64(struct emit *emit, const char *key, struct fact_f64 fact)
 {
     if (!known_f64(fact)) {
-        json_null(&emit->writer, key);
+        json_put_null(&emit->writer, key);
         return;
     }
-    json_f64(&emit->writer, key, fact.value);
+    json_put_f64(&emit->writer, key, fact.value);
     if (fact.stale && key != NULL)
         emit_stale_key(emit, key);
 }
@@ -42,7 +42,7 @@ void emit_stale(struct emit *emit)
         return;
     json_begin_array(&emit->writer, "stale");
     for (unsigned i = 0; i < emit->stale_count; i++)
-        json_string(&emit->writer, NULL, emit->stale[i]);
+        json_put_string(&emit->writer, NULL, emit->stale[i]);
     json_end_array(&emit->writer);
     emit->stale_count = 0;
 }
@@ -53,7 +53,7 @@ void emit_time(struct emit *emit, const char *key, double unix_seconds)
     char day[40], text[48];
     struct tm parts;
     if (!(unix_seconds > 0 && unix_seconds < year_9999)) {
-        json_null(&emit->writer, key);
+        json_put_null(&emit->writer, key);
         return;
     }
     time_t seconds = (time_t)unix_seconds;
@@ -61,7 +61,7 @@ void emit_time(struct emit *emit, const char *key, double unix_seconds)
     gmtime_r(&seconds, &parts);
     strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &parts);
     snprintf(text, sizeof(text), "%s.%03dZ", day, milliseconds);
-    json_string(&emit->writer, key, text);
+    json_put_string(&emit->writer, key, text);
 }
 
 void emit_seconds(struct emit *emit, const char *key, struct fact_f64 seconds)
@@ -73,14 +73,14 @@ void emit_seconds(struct emit *emit, const char *key, struct fact_f64 seconds)
 void emit_optional(struct emit *emit, const char *key, const char *text)
 {
     if (text != NULL)
-        json_string(&emit->writer, key, text);
+        json_put_string(&emit->writer, key, text);
 }
 
 void emit_core_set(struct emit *emit, const char *key, const struct core_set *set)
 {
     json_begin_array(&emit->writer, key);
     for (int i = core_set_next(set, 0); i >= 0; i = core_set_next(set, (unsigned)i + 1))
-        json_u64(&emit->writer, NULL, (uint64_t)i);
+        json_put_u64(&emit->writer, NULL, (uint64_t)i);
     json_end_array(&emit->writer);
 }
 
@@ -106,7 +106,7 @@ void emit_memory(struct emit *emit, const char *key, const struct fact_u64 memor
     for (unsigned i = 0; i < MEM_CATEGORIES; i++) {
         if (!known_u64(memory[i]))
             continue;
-        json_u64(&emit->writer, keys[i], memory[i].value);
+        json_put_u64(&emit->writer, keys[i], memory[i].value);
         stale = stale || memory[i].stale;
     }
     json_end_object(&emit->writer);
@@ -121,10 +121,10 @@ static void emit_sources(struct emit *emit, const struct host *host)
     for (unsigned i = 0; i < host->source_count; i++) {
         const struct source_status *source = &host->sources[i];
         json_begin_object(writer, NULL);
-        json_string(writer, "name", source->name);
-        json_string(writer, "state", source_state_word(source->state));
+        json_put_string(writer, "name", source->name);
+        json_put_string(writer, "state", source_state_word(source->state));
         emit_seconds(emit, "age_seconds", source->age_seconds);
-        json_string(writer, "detail", source->detail);
+        json_put_string(writer, "detail", source->detail);
         json_end_object(writer);
     }
     json_end_array(writer);
@@ -135,12 +135,12 @@ static void emit_instance(struct emit *emit, const struct instance *instance)
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, "instance");
-    json_string(writer, "id", instance->id);
-    json_string(writer, "type", instance->type);
-    json_string(writer, "name", instance->name);
-    json_string(writer, "region", instance->region);
-    json_string(writer, "availability_zone", instance->availability_zone);
-    json_string(writer, "ultraserver_id", instance->ultraserver_id);
+    json_put_string(writer, "id", instance->id);
+    json_put_string(writer, "type", instance->type);
+    json_put_string(writer, "name", instance->name);
+    json_put_string(writer, "region", instance->region);
+    json_put_string(writer, "availability_zone", instance->availability_zone);
+    json_put_string(writer, "ultraserver_id", instance->ultraserver_id);
     emit_optional(emit, "error", instance->error);
     json_end_object(writer);
 }
@@ -149,8 +149,8 @@ static void emit_hardware(struct emit *emit, const struct hardware *hardware)
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, "hardware");
-    json_string(writer, "chip", hardware->chip);
-    json_string(writer, "neuroncore", hardware->neuroncore);
+    json_put_string(writer, "chip", hardware->chip);
+    json_put_string(writer, "neuroncore", hardware->neuroncore);
     emit_u64(emit, "chips", hardware->chips);
     emit_u64(emit, "physical_cores_per_chip", hardware->physical_cores_per_chip);
     emit_u64(emit, "logical_cores_per_chip", hardware->logical_cores_per_chip);
@@ -181,15 +181,15 @@ static void emit_versions(struct emit *emit, const struct versions *versions)
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, "versions");
-    json_string(writer, "driver", versions->driver);
-    json_string(writer, "driver_installed", versions->driver_installed);
+    json_put_string(writer, "driver", versions->driver);
+    json_put_string(writer, "driver_installed", versions->driver_installed);
     emit_u64(emit, "compat_min", versions->compat_min);
     emit_u64(emit, "compat_max", versions->compat_max);
-    json_string(writer, "runtime_installed", versions->runtime_installed);
-    json_string(writer, "collectives", versions->collectives);
-    json_string(writer, "tools", versions->tools);
-    json_string(writer, "compiler", versions->compiler);
-    json_null(writer, "sdk");
+    json_put_string(writer, "runtime_installed", versions->runtime_installed);
+    json_put_string(writer, "collectives", versions->collectives);
+    json_put_string(writer, "tools", versions->tools);
+    json_put_string(writer, "compiler", versions->compiler);
+    json_put_null(writer, "sdk");
     emit_stale(emit);
     json_end_object(writer);
 }
@@ -198,8 +198,8 @@ static void emit_input(struct emit *emit, const struct host *host)
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, "input");
-    json_u64(writer, "reports_read", host->reports_read);
-    json_u64(writer, "reports_damaged", host->reports_damaged);
+    json_put_u64(writer, "reports_read", host->reports_read);
+    json_put_u64(writer, "reports_damaged", host->reports_damaged);
     emit_optional(emit, "trouble", host->input_trouble);
     json_end_object(writer);
 }
@@ -211,15 +211,15 @@ static void emit_findings(struct emit *emit, const struct findings *findings)
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
         json_begin_object(writer, NULL);
-        json_string(writer, "id", finding->id);
-        json_string(writer, "severity", severity_word(finding->severity));
-        json_string(writer, "subject", finding->subject);
-        json_string(writer, "summary", finding->summary);
+        json_put_string(writer, "id", finding->id);
+        json_put_string(writer, "severity", severity_word(finding->severity));
+        json_put_string(writer, "subject", finding->subject);
+        json_put_string(writer, "summary", finding->summary);
         json_begin_array(writer, "evidence");
         for (unsigned e = 0; e < finding->evidence_count; e++)
-            json_string(writer, NULL, finding->evidence[e]);
+            json_put_string(writer, NULL, finding->evidence[e]);
         json_end_array(writer);
-        json_string(writer, "remedy", finding->remedy);
+        json_put_string(writer, "remedy", finding->remedy);
         json_end_object(writer);
     }
     json_end_array(writer);
@@ -230,10 +230,10 @@ void print_json(FILE *out, const struct host *host, const struct findings *findi
     struct emit emit = {0};
     json_writer_init(&emit.writer);
     json_begin_object(&emit.writer, NULL);
-    json_string(&emit.writer, "schema", "neutop.host/1");
+    json_put_string(&emit.writer, "schema", "neutop.host/1");
     emit_time(&emit, "time", host->time_unix_seconds);
-    json_bool(&emit.writer, "demo", host->demo);
-    json_bool(&emit.writer, "finished", host->finished);
+    json_put_bool(&emit.writer, "demo", host->demo);
+    json_put_bool(&emit.writer, "finished", host->finished);
     emit_sources(&emit, host);
     emit_input(&emit, host);
     emit_instance(&emit, &host->instance);

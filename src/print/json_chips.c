@@ -18,9 +18,9 @@ static void emit_physical(struct emit *emit, const struct core *core)
     json_begin_array(writer, "physical");
     for (unsigned i = 0; i < core->physical_count; i++) {
         if (core->physical[i].index < 0)
-            json_null(writer, NULL);
+            json_put_null(writer, NULL);
         else
-            json_u64(writer, NULL, (uint64_t)core->physical[i].index);
+            json_put_u64(writer, NULL, (uint64_t)core->physical[i].index);
     }
     json_end_array(writer);
 }
@@ -42,24 +42,24 @@ static void emit_core(struct emit *emit, const struct host *host, const struct c
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, NULL);
-    json_u64(writer, "index", core->index);
-    json_string(writer, "numbering",
-                core->numbering == NUMBERING_UNKNOWN ? NULL : numbering_word(core->numbering));
-    json_string(writer, "state", core_state_word(core_state(core)));
+    json_put_u64(writer, "index", core->index);
+    json_put_string(writer, "numbering",
+                    core->numbering == NUMBERING_UNKNOWN ? NULL : numbering_word(core->numbering));
+    json_put_string(writer, "state", core_state_word(core_state(core)));
     emit_physical(emit, core);
     emit_f64(emit, "utilization_percent", core->utilization_percent);
     emit_f64(emit, "flops_per_second", core->flops_per_second);
     emit_u64(emit, "memory_used_bytes", core->memory_used_bytes);
     emit_u64(emit, "memory_limit_bytes", core->memory_limit_bytes);
     if (core->memory_shared_by > 0)
-        json_u64(writer, "memory_shared_by", core->memory_shared_by);
+        json_put_u64(writer, "memory_shared_by", core->memory_shared_by);
     emit_memory(emit, "memory", core->memory);
     if (core->owners_known)
         emit_owners(emit, host, core->owners, core->owner_count);
     else
-        json_null(writer, "owners");
+        json_put_null(writer, "owners");
     if (core->hidden_owners > 0)
-        json_u64(writer, "hidden_owners", core->hidden_owners);
+        json_put_u64(writer, "hidden_owners", core->hidden_owners);
     emit_physical_utilization(emit, core);
     emit_optional(emit, "pod", core->pod);
     emit_optional(emit, "namespace", core->pod_namespace);
@@ -72,12 +72,12 @@ static void emit_connected(struct emit *emit, const struct chip *chip)
 {
     struct json_writer *writer = &emit->writer;
     if (!chip->connected_known) {
-        json_null(writer, "connected");
+        json_put_null(writer, "connected");
         return;
     }
     json_begin_array(writer, "connected");
     for (unsigned i = 0; i < chip->connected_count; i++)
-        json_u64(writer, NULL, chip->connected[i]);
+        json_put_u64(writer, NULL, chip->connected[i]);
     json_end_array(writer);
 }
 
@@ -89,7 +89,7 @@ static void emit_ecc(struct emit *emit, const struct ecc *ecc)
     emit_u64(emit, "mem_repairable", ecc->mem_repairable);
     emit_u64(emit, "sram_corrected", ecc->sram_corrected);
     emit_u64(emit, "sram_uncorrected", ecc->sram_uncorrected);
-    json_bool(&emit->writer, "increased", ecc->increased);
+    json_put_bool(&emit->writer, "increased", ecc->increased);
     json_end_object(&emit->writer);
 }
 
@@ -97,17 +97,17 @@ static void emit_chip(struct emit *emit, const struct host *host, const struct c
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, NULL);
-    json_u64(writer, "index", chip->index);
-    json_string(writer, "pci", chip->pci);
+    json_put_u64(writer, "index", chip->index);
+    json_put_string(writer, "pci", chip->pci);
     emit_u64(emit, "numa_node", chip->numa_node);
-    json_string(writer, "cpu_affinity", chip->cpu_affinity);
-    json_string(writer, "serial", chip->serial);
+    json_put_string(writer, "cpu_affinity", chip->cpu_affinity);
+    json_put_string(writer, "serial", chip->serial);
     emit_connected(emit, chip);
     emit_u64(emit, "memory_total_bytes", chip->memory_total_bytes);
     emit_u64(emit, "memory_used_bytes", chip->memory_used_bytes);
     emit_f64(emit, "utilization_percent", chip->utilization_percent);
     emit_f64(emit, "power_percent", chip->power_percent);
-    json_string(writer, "health", health_word(chip->health));
+    json_put_string(writer, "health", health_word(chip->health));
     emit_optional(emit, "health_detail", chip->health_detail);
     emit_ecc(emit, &chip->ecc);
     emit_stale(emit);

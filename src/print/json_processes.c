@@ -11,13 +11,14 @@ static void emit_percentiles(struct emit *emit, const char *key, const struct la
         stale = stale || latency->seconds[i].stale;
     }
     if (known == 0) {
-        json_null(&emit->writer, key);
+        json_put_null(&emit->writer, key);
         return;
     }
     json_begin_object(&emit->writer, key);
     for (unsigned i = 0; i < PERCENTILES; i++)
         if (known_f64(latency->seconds[i]))
-            json_f64(&emit->writer, percentile_key((enum percentile)i), latency->seconds[i].value);
+            json_put_f64(&emit->writer, percentile_key((enum percentile)i),
+                         latency->seconds[i].value);
     json_end_object(&emit->writer);
     if (stale)
         emit_stale_key(emit, "latency_seconds");
@@ -31,7 +32,7 @@ static void emit_errors(struct emit *emit, const struct process *process)
     for (unsigned i = 0; i < ERROR_KINDS; i++) {
         struct fact_f64 rate = process->errors_per_second[i];
         if (known_f64(rate))
-            json_f64(&emit->writer, error_kind_key((enum error_kind)i), rate.value);
+            json_put_f64(&emit->writer, error_kind_key((enum error_kind)i), rate.value);
         stale = stale || rate.stale;
     }
     json_end_object(&emit->writer);
@@ -40,8 +41,8 @@ static void emit_errors(struct emit *emit, const struct process *process)
     json_begin_object(&emit->writer, "errors_in_period");
     for (unsigned i = 0; i < ERROR_KINDS; i++)
         if (known_u64(process->errors_in_period[i]))
-            json_u64(&emit->writer, error_kind_key((enum error_kind)i),
-                     process->errors_in_period[i].value);
+            json_put_u64(&emit->writer, error_kind_key((enum error_kind)i),
+                         process->errors_in_period[i].value);
     json_end_object(&emit->writer);
 }
 
@@ -54,7 +55,7 @@ static void emit_executions(struct emit *emit, const struct process *process)
     for (unsigned i = 0; i < EXECUTIONS; i++) {
         struct fact_f64 rate = process->executions_per_second[i];
         if (known_f64(rate))
-            json_f64(&emit->writer, execution_key((enum execution)i), rate.value);
+            json_put_f64(&emit->writer, execution_key((enum execution)i), rate.value);
         stale = stale || rate.stale;
     }
     json_end_object(&emit->writer);
@@ -63,8 +64,8 @@ static void emit_executions(struct emit *emit, const struct process *process)
     json_begin_object(&emit->writer, "executions_in_period");
     for (unsigned i = 0; i < EXECUTIONS; i++)
         if (known_u64(process->executions_in_period[i]))
-            json_u64(&emit->writer, execution_key((enum execution)i),
-                     process->executions_in_period[i].value);
+            json_put_u64(&emit->writer, execution_key((enum execution)i),
+                         process->executions_in_period[i].value);
     json_end_object(&emit->writer);
 }
 
@@ -81,7 +82,7 @@ static void emit_host_memory(struct emit *emit, const struct process *process)
     json_begin_object(&emit->writer, "host_memory");
     for (unsigned i = 0; i < HOSTMEM_CATEGORIES; i++) {
         if (known_u64(process->host_memory[i]))
-            json_u64(&emit->writer, keys[i], process->host_memory[i].value);
+            json_put_u64(&emit->writer, keys[i], process->host_memory[i].value);
         stale = stale || process->host_memory[i].stale;
     }
     json_end_object(&emit->writer);
@@ -126,13 +127,13 @@ static void emit_models(struct emit *emit, const struct host *host, const struct
     for (unsigned i = 0; i < process->model_count; i++) {
         const struct model *model = &process->models[i];
         json_begin_object(writer, NULL);
-        json_string(writer, "name", model->name);
-        json_string(writer, "uuid", model->uuid);
+        json_put_string(writer, "name", model->name);
+        json_put_string(writer, "uuid", model->uuid);
         emit_u64(emit, "model_id", model->model_id);
         if (model->state == MODEL_STATE_UNKNOWN)
-            json_null(writer, "running");
+            json_put_null(writer, "running");
         else
-            json_bool(writer, "running", model->state == MODEL_RUNNING);
+            json_put_bool(writer, "running", model->state == MODEL_RUNNING);
         emit_u64(emit, "memory_device_bytes", model->memory_device_bytes);
         emit_u64(emit, "memory_host_bytes", model->memory_host_bytes);
         emit_model_cores(emit, host, model);
@@ -160,16 +161,16 @@ static void emit_identity(struct emit *emit, const struct process *process)
 {
     struct json_writer *writer = &emit->writer;
     emit_u64(emit, "pid", process->pid);
-    json_string(writer, "tag", process->tag);
-    json_string(writer, "user", process->user);
-    json_string(writer, "command", process->command);
+    json_put_string(writer, "tag", process->tag);
+    json_put_string(writer, "user", process->user);
+    json_put_string(writer, "command", process->command);
     emit_optional(emit, "address", process->address);
-    json_string(writer, "state",
-                process->state == PROCESS_UNKNOWN ? NULL : process_state_word(process->state));
+    json_put_string(writer, "state",
+                    process->state == PROCESS_UNKNOWN ? NULL : process_state_word(process->state));
     if (known_f64(process->started_unix_seconds))
         emit_time(emit, "started", process->started_unix_seconds.value);
     else
-        json_null(writer, "started");
+        json_put_null(writer, "started");
     if (known_u64(process->ppid))
         emit_u64(emit, "ppid", process->ppid);
     if (known_u64(process->launcher_pid))
@@ -190,7 +191,7 @@ static void emit_use(struct emit *emit, const struct process *process)
     emit_f64(emit, "utilization_percent", process->utilization_percent);
     emit_f64(emit, "flops_per_second", process->flops_per_second);
     emit_seconds(emit, "idle_seconds", process->idle_seconds);
-    json_bool(&emit->writer, "idle_since_start", process->idle_since_start);
+    json_put_bool(&emit->writer, "idle_since_start", process->idle_since_start);
 }
 
 static void emit_process(struct emit *emit, const struct host *host, const struct process *process)
@@ -199,11 +200,11 @@ static void emit_process(struct emit *emit, const struct host *host, const struc
     json_begin_object(writer, NULL);
     emit_identity(emit, process);
     emit_use(emit, process);
-    json_string(writer, "runtime_version", process->runtime_version);
-    json_string(writer, "visible_cores", process->visible_cores);
-    json_string(writer, "container", process->container);
-    json_string(writer, "pod", process->pod);
-    json_string(writer, "namespace", process->pod_namespace);
+    json_put_string(writer, "runtime_version", process->runtime_version);
+    json_put_string(writer, "visible_cores", process->visible_cores);
+    json_put_string(writer, "container", process->container);
+    json_put_string(writer, "pod", process->pod);
+    json_put_string(writer, "namespace", process->pod_namespace);
     json_begin_object(writer, "latency_seconds");
     emit_percentiles(emit, "total", &process->latency_total);
     emit_percentiles(emit, "device", &process->latency_device);

@@ -130,10 +130,10 @@ static bool plain(unsigned char c)
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-void json_string(struct json_writer *writer, const char *key, const char *text)
+void json_put_string(struct json_writer *writer, const char *key, const char *text)
 {
     if (text == NULL) {
-        json_null(writer, key);
+        json_put_null(writer, key);
         return;
     }
     size_t length = strlen(text);
@@ -169,13 +169,13 @@ static void put_u64(struct json_writer *writer, uint64_t value)
     put_bytes(writer, digits + at, sizeof(digits) - at);
 }
 
-void json_u64(struct json_writer *writer, const char *key, uint64_t value)
+void json_put_u64(struct json_writer *writer, const char *key, uint64_t value)
 {
     put_start(writer, key);
     put_u64(writer, value);
 }
 
-void json_bool(struct json_writer *writer, const char *key, bool value)
+void json_put_bool(struct json_writer *writer, const char *key, bool value)
 {
     put_start(writer, key);
     if (value)
@@ -184,62 +184,69 @@ void json_bool(struct json_writer *writer, const char *key, bool value)
         put_bytes(writer, "false", 5);
 }
 
-void json_null(struct json_writer *writer, const char *key)
+void json_put_null(struct json_writer *writer, const char *key)
 {
     put_start(writer, key);
     put_bytes(writer, "null", 4);
 }
 
-// A decimal of at most six places is tried first: whole / power is rounded the same way as the
-// decimal would be read, so when the quotient is VALUE again the decimal reads back as VALUE.
-// Nearly all numbers of a report end here, without printf.
-static bool put_short_decimal(struct json_writer *writer, double value)
+enum { PLACES = 18 };
+static const double powers[PLACES] = {1,   1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,
+                                      1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17};
+static const double exact_whole = 9007199254740992; // 2^53: whole numbers below are exact
+
+static void put_decimal(struct json_writer *writer, uint64_t whole, unsigned places)
 {
-    static const double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6};
-    double size = fabs(value);
-    for (unsigned places = 0; places < sizeof(powers) / sizeof(powers[0]); places++) {
-        double whole = nearbyint(size * powers[places]);
-        if (whole >= 9007199254740992.0) // 2^53: not exact any more
-            return false;
-        if (whole / powers[places] != size)
-            continue;
-        uint64_t digits = (uint64_t)whole, power = (uint64_t)powers[places];
-        if (value < 0 && digits > 0)
-            put_char(writer, '-');
-        put_u64(writer, digits / power);
-        if (places > 0) {
-            char fraction[NUMBER_TEXT];
-            uint64_t rest = digits % power;
-            put_char(writer, '.');
-            for (unsigned i = places; i-- > 0; rest /= 10)
-                fraction[i] = (char)('0' + rest % 10);
-            put_bytes(writer, fraction, places);
-        }
-        return true;
-    }
-    return false;
+    char fraction[NUMBER_TEXT];
+    uint64_t power = (uint64_t)powers[places], rest = whole % power;
+    put_u64(writer, whole / power);
+    if (places == 0)
+        return;
+    put_char(writer, '.');
+    for (unsigned i = places; i-- > 0; rest /= 10)
+        fraction[i] = (char)('0' + rest % 10);
+    put_bytes(writer, fraction, places);
 }
 
-// The locale may write a decimal comma; JSON may not.
+// Rare: 17 digits, very large, very small. The locale may write a decimal comma; JSON may not.
 static void put_long_decimal(struct json_writer *writer, double value)
 {
     char digits[NUMBER_TEXT];
-    for (int precision = DBL_DIG; precision <= DBL_DECIMAL_DIG; precision++) {
-        snprintf(digits, sizeof(digits), "%.*g", precision, value);
-        if (strtod(digits, NULL) == value)
-            break;
-    }
-    digits[strcspn(digits, ",")] = strchr(digits, ',') != NULL ? '.' : '\0';
+    snprintf(digits, sizeof(digits), "%.*g", DBL_DECIMAL_DIG - 1, value);
+    if (strtod(digits, NULL) != value)
+        snprintf(digits, sizeof(digits), "%.*g", DBL_DECIMAL_DIG, value);
+    for (char *c = digits; *c != '\0'; c++)
+        if (*c == ',')
+            *c = '.';
     put_bytes(writer, digits, strlen(digits));
 }
 
-void json_f64(struct json_writer *writer, const char *key, double value)
+// Tries one decimal place after the other. whole / power is rounded the same way as the decimal is
+// read, so when the quotient is VALUE again the decimal reads back as VALUE. Nearly all numbers end
+// here, without printf and strtod.
+static void put_shortest(struct json_writer *writer, double value)
+{
+    double size = fabs(value);
+    for (unsigned places = 0; places < PLACES; places++) {
+        double whole = nearbyint(size * powers[places]);
+        if (whole >= exact_whole)
+            break;
+        if (whole / powers[places] != size)
+            continue;
+        if (value < 0)
+            put_char(writer, '-');
+        put_decimal(writer, (uint64_t)whole, places);
+        return;
+    }
+    put_long_decimal(writer, value);
+}
+
+void json_put_f64(struct json_writer *writer, const char *key, double value)
 {
     if (!isfinite(value)) {
-        json_null(writer, key);
+        json_put_null(writer, key);
         return;
     }
     put_start(writer, key);
-    if (!put_short_decimal(writer, value))
-        put_long_decimal(writer, value);
+    put_shortest(writer, value);
 }

@@ -40,6 +40,14 @@ const char *text_percent1(struct page *page, char *buffer, struct fact_f64 perce
     return marked(page, buffer, unit_percent1(text, sizeof(text), percent), percent.stale);
 }
 
+const char *text_percent(struct page *page, char *buffer, struct fact_f64 percent)
+{
+    char text[UNIT_TEXT - 1], sign[UNIT_TEXT];
+    unit_percent1(text, sizeof(text), percent);
+    snprintf(sign, sizeof(sign), "%s%s", text, known_f64(percent) ? "%" : "");
+    return marked(page, buffer, sign, percent.stale);
+}
+
 const char *text_flops(struct page *page, char *buffer, struct fact_f64 flops)
 {
     char text[UNIT_TEXT];
@@ -175,14 +183,14 @@ static void totals(struct page *page, const struct host *host)
         swap[FACT_TEXT];
     const struct machine *machine = &host->machine;
     char line[LIST_TEXT];
-    snprintf(line, sizeof(line), "NC %s%% (mean), %s %s, %s",
-             text_percent1(page, util, host_utilization(host)), host_memory_word(host),
+    snprintf(line, sizeof(line), "NC %s (mean), %s %s, FLOPS %s",
+             text_percent(page, util, host_utilization(host)), host_memory_word(host),
              text_bytes_of(page, memory, host_memory_used(host), host_memory_total(host)),
              text_flops(page, flops, host_flops(host)));
     page_field(page, 0, "instance ", line);
-    snprintf(line, sizeof(line), "CPU %s%% user, %s%% system of %s CPUs, memory %s, swap %s",
-             text_percent1(page, user, machine->cpu_user_percent),
-             text_percent1(page, system, machine->cpu_system_percent),
+    snprintf(line, sizeof(line), "CPU %s user, %s system of %s CPUs, memory %s, swap %s",
+             text_percent(page, user, machine->cpu_user_percent),
+             text_percent(page, system, machine->cpu_system_percent),
              text_count(page, flops, machine->cpus),
              text_bytes_of(page, memory, machine->memory_used_bytes, machine->memory_total_bytes),
              text_bytes_of(page, swap, machine->swap_used_bytes, machine->swap_total_bytes));

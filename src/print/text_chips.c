@@ -212,7 +212,8 @@ static void memory_note(struct page *page, const struct host *host)
     char text[128];
     if (shared_by < 2)
         return;
-    snprintf(text, sizeof(text), "%s of a core: what it uses of a bank that %u logical cores share",
+    snprintf(text, sizeof(text),
+             "%s of a core: what it uses of the memory that %u logical cores share",
              host_memory_word(host), shared_by);
     page_wrap(page, 0, text);
 }

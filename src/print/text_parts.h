@@ -22,6 +22,7 @@ void text_processes(struct page *page, const struct host *host); // text_process
 // parentheses.
 enum { FACT_TEXT = 32 };
 const char *text_percent1(struct page *page, char *buffer, struct fact_f64 percent);
+const char *text_percent(struct page *page, char *buffer, struct fact_f64 percent); // "56.8%"
 const char *text_flops(struct page *page, char *buffer, struct fact_f64 flops);
 const char *text_bytes(struct page *page, char *buffer, struct fact_u64 bytes);
 const char *text_bytes_of(struct page *page, char *buffer, struct fact_u64 used,

@@ -147,11 +147,11 @@ static void memory(struct page *page, const struct host *host, const struct proc
 static void load(struct page *page, const struct process *process)
 {
     char util[FACT_TEXT], flops[FACT_TEXT], user[FACT_TEXT], system[FACT_TEXT], line[LIST_TEXT];
-    snprintf(line, sizeof(line), "NC %s%% (mean), %s, CPU %s%% user, %s%% system of the whole host",
-             text_percent1(page, util, process->utilization_percent),
+    snprintf(line, sizeof(line), "NC %s (mean), FLOPS %s, CPU %s user, %s system of the whole host",
+             text_percent(page, util, process->utilization_percent),
              text_flops(page, flops, process->flops_per_second),
-             text_percent1(page, user, process->cpu_user_percent),
-             text_percent1(page, system, process->cpu_system_percent));
+             text_percent(page, user, process->cpu_user_percent),
+             text_percent(page, system, process->cpu_system_percent));
     page_field(page, 2, "load    ", line);
 }
 

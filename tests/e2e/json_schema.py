@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Every JSON document that neutop prints keeps to data/neutop.host.schema.json: hosts built by hand, the demo of each
+# chip, the recorded streams among the fixtures. And the schema can fail: broken documents are refused.
+import copy
+import glob
+import json
+import os
+import subprocess
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    print("SKIP: python3-jsonschema is not installed (Debian, Ubuntu, Fedora: python3-jsonschema)")
+    sys.exit(77)
+
+SRCDIR = os.environ.get("NEUTOP_SRCDIR", ".")
+BUILDDIR = os.environ.get("NEUTOP_BUILDDIR", "build")
+NEUTOP = os.environ.get("NEUTOP_BIN", os.path.join(BUILDDIR, "neutop"))
+DEMOS = ["inf1.xlarge", "inf2.48xlarge", "trn1.32xlarge", "trn2.48xlarge"]
+KEYS = {  # what scripts rely on: fixed by name
+    "": "schema time sources instance hardware host versions chips processes findings",
+    "instance": "id type name region availability_zone ultraserver_id",
+    "hardware": "chip neuroncore chips physical_cores_per_chip logical_cores_per_chip lnc device_memory_bytes_per_chip",
+    "host": "cpu_user_percent cpu_system_percent cpus memory_total_bytes memory_used_bytes swap_total_bytes "
+            "swap_used_bytes",
+    "versions": "driver driver_installed compat_min compat_max runtime_installed collectives tools compiler sdk",
+    "sources": "name state age_seconds detail",
+    "chips": "index pci numa_node cpu_affinity serial connected memory_total_bytes memory_used_bytes power_percent "
+             "health ecc cores",
+    "chips.cores": "index numbering physical utilization_percent flops_per_second memory_used_bytes memory owners "
+                   "physical_utilization_percent",
+    "processes": "pid tag user command state started cores chips memory_device_bytes memory_host_bytes "
+                 "cpu_user_percent cpu_system_percent utilization_percent idle_seconds runtime_version visible_cores "
+                 "container pod namespace latency_seconds executions_per_second errors_per_second models",
+    "processes.models": "name uuid model_id running memory_device_bytes cores",
+    "findings": "id severity subject summary evidence remedy",
+}
+failures = 0
+
+
+def fail(what):
+    global failures
+    failures += 1
+    print("FAIL:", what)
+
+
+def refuse_constant(word):
+    raise ValueError(word + " is no JSON")
+
+
+def documents(name, command):
+    run = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+    if run.returncode != 0:
+        fail(f"{name}: exit status {run.returncode}")
+    lines = run.stdout.decode("utf-8").split("\n")
+    if lines.pop() != "":
+        fail(f"{name}: the last line is cut off")
+    return [json.loads(line, parse_constant=refuse_constant) for line in lines]
+
+
+def each(value, path):
+    """The objects at PATH, through arrays."""
+    found = [value]
+    for step in filter(None, path.split(".")):
+        found = [f[step] for f in found]
+        found = [x for f in found for x in (f if isinstance(f, list) else [f])]
+    return found
+
+
+def check(name, validator, found, least):
+    if len(found) < least:
+        fail(f"{name}: {len(found)} documents, expected at least {least}")
+    for number, document in enumerate(found):
+        for error in list(validator.iter_errors(document))[:5]:
+            where = "/".join(str(step) for step in error.absolute_path)
+            fail(f"{name} document {number}: {where}: {error.message[:300]}")
+        for path, keys in KEYS.items():
+            for item in each(document, path):
+                missing = set(keys.split()) - set(item)
+                if missing:
+                    fail(f"{name} document {number}: {path or 'top'} lacks {sorted(missing)}")
+    print(f"{name}: {len(found)} documents")
+
+
+def breaks(document):
+    """Documents that must be refused."""
+    def changed(change):
+        broken = copy.deepcopy(document)
+        change(broken)
+        return broken
+
+    def core(broken):
+        return broken["chips"][0]["cores"][0]
+
+    yield "a wrong schema name", changed(lambda d: d.update(schema="neutop.host/2"))
+    yield "a local time", changed(lambda d: d.update(time="2026-10-28 12:31:07"))
+    yield "a key without its unit", changed(lambda d: core(d).update(memory_used=1))
+    yield "a number as text", changed(lambda d: core(d).update(utilization_percent="57"))
+    yield "a negative size", changed(lambda d: core(d).update(memory_used_bytes=-1))
+    yield "a missing key", changed(lambda d: d.pop("findings"))
+    yield "an unknown state", changed(lambda d: core(d).update(state="idle"))
+
+
+def main():
+    with open(os.path.join(SRCDIR, "data/neutop.host.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
+
+    built = documents("built by hand", [os.path.join(BUILDDIR, "tests/e2e/json_documents")])
+    check("built by hand", validator, built, 3)
+    for what, broken in breaks(built[1]):
+        if validator.is_valid(broken):
+            fail("the schema lets through " + what)
+    usage = subprocess.run([NEUTOP, "--help"], stdout=subprocess.PIPE, check=False).stdout
+    if b"--demo" not in usage:
+        print("this neutop has no --demo: only the hosts built by hand were checked")
+        return 1 if failures else 0
+    for demo in DEMOS:
+        check("demo " + demo, validator, documents(demo, [NEUTOP, "--no-config", "--demo", demo, "--json", "-n", "1"]), 1)
+    for stream in sorted(glob.glob(os.path.join(SRCDIR, "tests/fixtures/monitor/*.ndjson"))):
+        name = os.path.basename(stream)
+        check(name, validator, documents(name, [NEUTOP, "--no-config", "-i", stream, "--json"]), 1)
+    return 1 if failures else 0
+
+
+sys.exit(main())
