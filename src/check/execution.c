@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What executions came to: errors by kind, and timeouts (field cases F-20, F-21; neuron-monitor
 // reference 3.3 "execution_stats").
+#include <math.h>
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -92,16 +93,22 @@ static struct fact_f64 row_rate(const struct error_row *row, const struct proces
     return rate;
 }
 
+// The period that counts stand for. A whole number of seconds comes as 0.9994 or 1.0006: say "1s".
 static const char *period_text(char *buffer, const struct process *process)
 {
     char text[UNIT_TEXT];
     struct fact_f64 period = process->groups[GROUP_EXECUTION].period_seconds;
-    if (known_f64(period) && period.value < 0.95)
-        snprintf(buffer, NAME_TEXT, "in the last %s", unit_latency(text, sizeof(text), period));
-    else if (known_f64(period))
-        snprintf(buffer, NAME_TEXT, "in the last %s", unit_duration(text, sizeof(text), period));
-    else
+    if (!known_f64(period)) {
         snprintf(buffer, NAME_TEXT, "in the newest report");
+        return buffer;
+    }
+    if (period.value < 0.95) {
+        unit_latency(text, sizeof(text), period);
+    } else {
+        period.value = nearbyint(period.value);
+        unit_duration(text, sizeof(text), period);
+    }
+    snprintf(buffer, NAME_TEXT, "in the last %s", text);
     return buffer;
 }
 

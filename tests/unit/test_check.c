@@ -275,7 +275,7 @@ static void errors_by_kind(void **state)
     (void)state;
     struct host *host = build_host("trn1.2xlarge", 0);
     struct process *process = build_process(host, 4242, "job", 0, 1);
-    process->groups[GROUP_EXECUTION].period_seconds = fact_f64(1, FROM_RECORDING);
+    process->groups[GROUP_EXECUTION].period_seconds = fact_f64(0.99948141, FROM_RECORDING);
     process->errors_in_period[ERR_NUMERICAL] = fact_u64(2, FROM_RECORDING);
     process->errors_per_second[ERR_NUMERICAL] = fact_f64(2, FROM_RECORDING);
     process->executions_in_period[EXEC_WITH_NUM_ERR] = fact_u64(2, FROM_RECORDING);
