@@ -24,6 +24,7 @@ static const struct known_source {
 } known_sources[] = {
     {"auto", NULL, false},
     {"none", NULL, false},
+    {"monitor", &source_monitor, true},
     {"demo", &source_demo, false},
 };
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// neuron-monitor's configuration file.
+#include "source/monitor_config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char before_period[] = "{\"period\":\"";
+static const char after_period[] = "\","
+                                   "\"neuron_runtimes\":[{\"tag_filter\":\".*\",\"metrics\":["
+                                   "{\"type\":\"neuroncore_counters\"},"
+                                   "{\"type\":\"memory_used\"},"
+                                   "{\"type\":\"neuron_runtime_vcpu_usage\"},"
+                                   "{\"type\":\"execution_stats\"}]}],"
+                                   "\"system_metrics\":["
+                                   "{\"type\":\"vcpu_usage\"},"
+                                   "{\"type\":\"memory_info\"},"
+                                   "{\"type\":\"neuron_hw_counters\"}]}\n";
+
+char *monitor_period(double seconds, char buffer[MONITOR_PERIOD])
+{
+    long milliseconds = lround(fmax(seconds, 0.001) * 1000);
+    if (milliseconds % 1000 == 0)
+        snprintf(buffer, MONITOR_PERIOD, "%lds", milliseconds / 1000);
+    else
+        snprintf(buffer, MONITOR_PERIOD, "%ldms", milliseconds);
+    return buffer;
+}
+
+bool monitor_config_write(double seconds, char path[MONITOR_CONFIG_PATH])
+{
+    const char *folder = getenv("TMPDIR");
+    char text[1024], period[MONITOR_PERIOD];
+    if (folder == NULL || folder[0] != '/' || strlen(folder) > MONITOR_CONFIG_PATH / 2)
+        folder = "/tmp";
+    snprintf(path, MONITOR_CONFIG_PATH, "%s/neutop-monitor.XXXXXX", folder);
+    int length = snprintf(text, sizeof(text), "%s%s%s", before_period,
+                          monitor_period(seconds, period), after_period);
+    int fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0) {
+        path[0] = '\0';
+        return false;
+    }
+    ssize_t written = write(fd, text, (size_t)length);
+    int why = written >= 0 ? ENOSPC : errno;
+    close(fd);
+    if (written == length)
+        return true;
+    unlink(path);
+    path[0] = '\0';
+    errno = why;
+    return false;
+}
