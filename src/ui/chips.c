@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chips of the main view: a line each, unfolded into cores, or as a grid; and the detail of the selected one.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "host/units.h"
+#include "ui/state.h"
+
+enum { CORE_KEY = 1 << 20, BAR_MAX = 16 };
+
+void chips_rows(struct ui *ui) {
+    struct main_state *main = &ui->main;
+
+    rows_clear(&main->chip_rows);
+    for (unsigned i = 0; ui->host != NULL && i < ui->host->chip_count; i++) {
+        const struct chip *chip = &ui->scope.chips[i];
+        const uint64_t key = chip->index + 1;
+        rows_add(&main->chip_rows, ROW_CHIP, i, 0, key);
+        if (keyset_has(&main->chips_open, key) == main->all_chips_open)
+            continue;
+        for (unsigned core = 0; core < chip->core_count; core++)
+            rows_add(&main->chip_rows, ROW_CORE, chip->core_first + core, 1, CORE_KEY + chip->core_first + core);
+    }
+    list_rows(&main->chips, main->chip_rows.keys, main->chip_rows.count);
+}
+
+// Columns of a chip's line, from left to right.
+struct chip_columns {
+    int core_width, cores; // of one logical core, and how many
+    int memory_bar, memory_text;
+    int util, power, health, numa, history, owner;
+};
+
+static unsigned most_cores(const struct host *host) {
+    unsigned most = 1;
+
+    for (unsigned i = 0; i < host->chip_count; i++)
+        most = host->chips[i].core_count > most ? host->chips[i].core_count : most;
+    return most;
+}
+
+static bool any_power(const struct host *host) {
+    for (unsigned i = 0; i < host->chip_count; i++) {
+        if (known_f64(host->chips[i].power_percent))
+            return true;
+    }
+    return false;
+}
+
+static bool any_health(const struct host *host) {
+    for (unsigned i = 0; i < host->chip_count; i++) {
+        const struct chip *chip = &host->chips[i];
+        if (chip->health != HEALTH_UNKNOWN || known_u64(chip->ecc.mem_uncorrected))
+            return true;
+    }
+    return false;
+}
+
+// Takes WIDTH columns for a part when LEFT has them beyond what the owner needs.
+static int spend(int *left, int width, int owner) {
+    if (*left < width + owner)
+        return 0;
+    *left -= width;
+    return width;
+}
+
+static void choose_columns(const struct ui *ui, struct chip_columns *columns) {
+    const struct host *host = ui->host;
+    int left = ui->layout.chips.cols - 4;
+
+    memset(columns, 0, sizeof *columns);
+    columns->cores = (int)most_cores(host);
+    columns->core_width = left >= 76 ? 40 / columns->cores : (left - 18) / columns->cores;
+    if (columns->core_width > BAR_MAX + 5)
+        columns->core_width = BAR_MAX + 5;
+    if (columns->core_width < 5)
+        columns->core_width = columns->core_width < 2 ? 2 : columns->core_width;
+    left -= columns->core_width * columns->cores;
+    columns->memory_text = spend(&left, 9, 0);
+    if (any_power(host))
+        columns->power = spend(&left, 5, 10);
+    columns->memory_bar = spend(&left, 9, 12);
+    columns->util = spend(&left, 6, 28);
+    if (any_health(host))
+        columns->health = spend(&left, 10, 28);
+    columns->history = ui->layout.chips.cols >= 150 ? spend(&left, 32, 34) : 0;
+    columns->numa = spend(&left, 5, 40);
+    const int wider = left > 60 ? (left - 60) / columns->cores : 0; // what is still left over makes finer bars
+    if (wider > 0 && columns->core_width + wider <= BAR_MAX + 5) {
+        columns->core_width += wider;
+        left -= wider * columns->cores;
+    }
+    columns->owner = left;
+}
+
+// What stands for a core that shows no bar: told apart without colour.
+static void idle_word(const struct canvas *canvas, enum core_state state, bool mine, int width, char *text, size_t size, enum role *role) {
+    const bool room = width >= 8;
+    const char *dot = canvas->ascii ? "." : "\u00b7";
+
+    *role = state == CORE_HELD ? ROLE_HELD : state == CORE_FREE ? ROLE_FREE : ROLE_UNKNOWN;
+    if (!mine) {
+        *role = ROLE_DIM;
+        snprintf(text, size, "%s", room ? "other" : " ");
+    } else if (state == CORE_HELD) {
+        snprintf(text, size, "%s", room ? "=held" : "=");
+    } else if (state == CORE_FREE) {
+        snprintf(text, size, "%s%s", dot, room ? " free" : "");
+    } else {
+        snprintf(text, size, "-");
+    }
+}
+
+static const char *core_number(const struct ui *ui, const struct core *core, char *text, size_t size) {
+    char value[UNIT_TEXT];
+
+    if (ui->main.flops) {
+        unit_flops(text, size, core->flops_per_second);
+    } else if (known_f64(core->utilization_percent)) {
+        snprintf(text, size, "%.0f", core->utilization_percent.value);
+    } else {
+        snprintf(text, size, "%s", unit_percent(value, sizeof value, core->utilization_percent));
+    }
+    return text;
+}
+
+// One logical core in WIDTH columns, one of which stays empty: a bar and its percentage.
+void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index) {
+    const struct core *core = &ui->scope.cores[index];
+    const enum core_state state = core_state(core);
+    const bool mine = scope_core_mine(&ui->scope, index);
+    const struct fact_f64 percent = core->utilization_percent;
+    const int number = width >= 8 && ui->main.flops ? 7 : width >= 5 ? 3 : 0;
+    const int bar = width - 1 - number;
+    char text[32];
+    enum role role = busy_role(percent);
+
+    if (percent.stale)
+        role = ROLE_STALE;
+    if (!mine || state != CORE_BUSY) {
+        const bool stale_value = mine && known_f64(percent) && percent.stale;
+        idle_word(&ui->canvas, state, mine, width, text, sizeof text, &role);
+        draw_text(&ui->canvas, y, x, bar > 5 ? bar : width - 1 - (number > 0 && state == CORE_HELD), role, text);
+        if (stale_value) {
+            snprintf(text, sizeof text, "~%.0f", percent.value);
+            draw_text_right(&ui->canvas, y, x + bar, number, ROLE_STALE, text);
+        } else if (mine && state == CORE_HELD && number > 0) {
+            draw_text_right(&ui->canvas, y, x + bar, number, role, known_f64(percent) ? "0" : "-");
+        }
+        return;
+    }
+    if (bar > 1)
+        draw_bar(&ui->canvas, y, x, bar, role, percent.value);
+    else
+        draw_char(&ui->canvas, y, x, role, draw_level(&ui->canvas, percent.value));
+    if (number > 0)
+        draw_text_right(&ui->canvas, y, x + bar, number, role, core_number(ui, core, text, sizeof text));
+}
+
+// "61.2/96": both in GiB.
+static void memory_text(char *text, size_t size, struct fact_u64 used, struct fact_u64 total, bool with_total) {
+    const double gib = 1024.0 * 1024.0 * 1024.0;
+    char part[16] = "-";
+
+    if (known_u64(used))
+        snprintf(part, sizeof part, "%.*f", (double)used.value / gib < 99.95 ? 1 : 0, (double)used.value / gib);
+    if (with_total && known_u64(total))
+        snprintf(text, size, "%s/%.0f", part, (double)total.value / gib);
+    else
+        snprintf(text, size, "%s", part);
+}
+
+static void draw_memory(struct ui *ui, int y, int x, const struct chip *chip, const struct chip_columns *columns) {
+    const double percent = percent_of(chip->memory_used_bytes, chip->memory_total_bytes);
+    enum role role = memory_role(chip->memory_used_bytes, chip->memory_total_bytes);
+    char text[48];
+
+    if (chip->memory_used_bytes.stale)
+        role = ROLE_STALE;
+    if (columns->memory_bar > 0 && !isnan(percent))
+        draw_bar(&ui->canvas, y, x, columns->memory_bar - 1, role, percent);
+    x += columns->memory_bar;
+    if (columns->memory_text == 0)
+        return;
+    memory_text(text, sizeof text, chip->memory_used_bytes, chip->memory_total_bytes, true);
+    draw_text_right(&ui->canvas, y, x, columns->memory_text - 1, known_u64(chip->memory_used_bytes) ? role == ROLE_MEMORY ? ROLE_TEXT : role : ROLE_UNKNOWN, text);
+}
+
+// The groups of the owners that the tab shows, at most MAX of them; the rest is counted in *MORE.
+static unsigned owner_groups(const struct ui *ui, const unsigned *owners, unsigned count, const struct group_row **groups,
+                             unsigned max, unsigned *more) {
+    unsigned found = 0;
+
+    *more = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (owners[i] >= ui->host->process_count || !scope_has(&ui->scope, owners[i]))
+            continue;
+        const struct group_row *group = &ui->scope.groups[ui->scope.group_of[owners[i]]];
+        bool seen = false;
+        for (unsigned g = 0; g < found; g++)
+            seen = seen || groups[g] == group;
+        if (!seen && found < max)
+            groups[found++] = group;
+        else if (!seen)
+            ++*more;
+    }
+    return found;
+}
+
+void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count, unsigned core_first, unsigned cores, char *text,
+                     size_t size, enum role *role) {
+    const struct group_row *groups[4];
+    bool known = false, held = false;
+    unsigned more;
+    const unsigned found = owner_groups(ui, owners, count, groups, 4, &more);
+    size_t used = 0;
+
+    for (unsigned i = 0; i < cores; i++) {
+        const struct core *core = &ui->host->cores[core_first + i];
+        known = known || core->owners_known;
+        held = held || core->owner_count + core->hidden_owners > 0;
+    }
+    *role = found > 0 ? ROLE_TEXT : held ? ROLE_DIM : known ? ROLE_FREE : ROLE_UNKNOWN;
+    if (found == 0)
+        snprintf(text, size, "%s", held ? "other" : known ? "free" : "-");
+    for (unsigned g = 0; g < found && used + 8 < size; g++) {
+        const struct fact_u64 pid = groups[g]->sum.pid;
+        if (known_u64(pid))
+            used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %.40s", g > 0 ? ", " : "", pid.value, groups[g]->label);
+        else
+            used += (size_t)snprintf(text + used, size - used, "%s%.40s", g > 0 ? ", " : "", groups[g]->label);
+    }
+    if (more > 0 && used + 8 < size)
+        snprintf(text + used, size - used, " +%u", more);
+}
+
+static void draw_health(struct ui *ui, int y, int x, int width, const struct chip *chip) {
+    const struct ecc *ecc = &chip->ecc;
+    struct fact_u64 uncorrected = ecc->mem_uncorrected;
+
+    fact_add(&uncorrected, ecc->sram_uncorrected);
+    if (chip->health == HEALTH_UNHEALTHY)
+        draw_text(&ui->canvas, y, x, width - 1, ROLE_CRITICAL, "UNHEALTHY");
+    else if (known_u64(uncorrected) && uncorrected.value > 0)
+        draw_textf(&ui->canvas, y, x, width - 1, ROLE_WARNING, "%" PRIu64 " ECC", uncorrected.value);
+    else if (chip->health == HEALTH_HEALTHY)
+        draw_text(&ui->canvas, y, x, width - 1, ROLE_GOOD, "healthy");
+    else
+        draw_text(&ui->canvas, y, x, width - 1, known_u64(uncorrected) ? ROLE_TEXT : ROLE_UNKNOWN, known_u64(uncorrected) ? "0 ECC" : "-");
+}
+
+static void draw_history(struct ui *ui, int y, int x, int width, unsigned chip) {
+    float values[64] = {0};
+    const size_t room = draw_graph_samples(&ui->canvas, width - 1);
+    const size_t count = ui->history != NULL ? history_read(ui->history, SERIES_CHIP_UTILIZATION, chip, values, room < 64 ? room : 64) : 0;
+
+    draw_graph(&ui->canvas, (struct rect){y, x, 1, width - 1}, ROLE_GRAPH, values, count);
+}
+
+static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fact, enum role role) {
+    char text[UNIT_TEXT];
+
+    if (width == 0)
+        return x;
+    unit_percent(text, sizeof text, fact);
+    draw_text_right(&ui->canvas, y, x, width - 1, !known_f64(fact) ? ROLE_UNKNOWN : fact.stale ? ROLE_STALE : role, text);
+    return x + width;
+}
+
+static void draw_chip(struct ui *ui, int y, const struct chip_columns *columns, unsigned index) {
+    const struct chip *chip = &ui->scope.chips[index];
+    const bool open = keyset_has(&ui->main.chips_open, chip->index + 1) != ui->main.all_chips_open;
+    char text[256];
+    enum role role;
+    int x = 4;
+
+    draw_char(&ui->canvas, y, 0, ROLE_STRONG, open ? '-' : selected_owns_chip(ui, chip->index) ? '>' : ' ');
+    draw_textf(&ui->canvas, y, 1, 3, chip->health == HEALTH_UNHEALTHY ? ROLE_CRITICAL : ROLE_STRONG, "%2u", chip->index);
+    for (unsigned i = 0; i < chip->core_count; i++)
+        chip_core_cell(ui, y, x + (int)i * columns->core_width, columns->core_width, chip->core_first + i);
+    x += columns->core_width * columns->cores;
+    x = draw_fact(ui, y, x, columns->util, chip->utilization_percent, ROLE_TEXT);
+    draw_memory(ui, y, x, chip, columns);
+    x += columns->memory_bar + columns->memory_text;
+    x = draw_fact(ui, y, x, columns->power, chip->power_percent, ROLE_TEXT);
+    if (columns->health > 0)
+        draw_health(ui, y, x, columns->health, chip);
+    x += columns->health;
+    if (columns->numa > 0)
+        draw_textf(&ui->canvas, y, x, columns->numa - 1, ROLE_DIM, known_u64(chip->numa_node) ? "%4" PRIu64 : "   -", chip->numa_node.value);
+    x += columns->numa;
+    if (columns->history > 0)
+        draw_history(ui, y, x, columns->history, chip->index);
+    x += columns->history;
+    chip_owner_text(ui, chip->owners, chip->owner_count, chip->core_first, chip->core_count, text, sizeof text, &role);
+    draw_text(&ui->canvas, y, x, columns->owner, role, text);
+}
+
+static void draw_head(struct ui *ui, const struct chip_columns *columns) {
+    const struct rect area = ui->layout.chip_head;
+    struct canvas *canvas = &ui->canvas;
+    int x = 4;
+
+    draw_fill(canvas, area.y, 0, area.cols, ROLE_HEAD, ' ');
+    draw_text(canvas, area.y, 0, 4, ROLE_HEAD, "CHIP");
+    for (int i = 0; i < columns->cores; i++) {
+        const bool monitor = i == 0 && ui->host->numbering == NUMBERING_MONITOR && columns->core_width >= 10;
+        draw_textf(canvas, area.y, x + 1 * (i == 0) + i * columns->core_width - (i == 0), columns->core_width, ROLE_HEAD,
+                   columns->core_width >= 7 ? monitor ? "NC+%d mon" : "NC+%d" : "+%d", i);
+    }
+    x += columns->core_width * columns->cores;
+    if (columns->util > 0)
+        draw_text_right(canvas, area.y, x, columns->util - 1, ROLE_HEAD, "CHIP%");
+    x += columns->util;
+    draw_text(canvas, area.y, x, 8, ROLE_HEAD, columns->memory_bar > 0 ? host_memory_word(ui->host) : "");
+    x += columns->memory_bar;
+    if (columns->memory_text > 0)
+        draw_text_right(canvas, area.y, x, columns->memory_text - 1, ROLE_HEAD, columns->memory_bar > 0 ? "GiB" : host_memory_word(ui->host));
+    x += columns->memory_text;
+    if (columns->power > 0)
+        draw_text_right(canvas, area.y, x, columns->power - 1, ROLE_HEAD, "PWR");
+    x += columns->power;
+    if (columns->health > 0)
+        draw_text(canvas, area.y, x, columns->health, ROLE_HEAD, "HEALTH");
+    x += columns->health;
+    if (columns->numa > 0)
+        draw_text(canvas, area.y, x, columns->numa, ROLE_HEAD, "NUMA");
+    x += columns->numa;
+    if (columns->history > 0)
+        draw_text(canvas, area.y, x, columns->history, ROLE_HEAD, "HISTORY");
+    x += columns->history;
+    draw_text(canvas, area.y, x, columns->owner, ROLE_HEAD, "OWNER");
+}
+
+void chips_draw(struct ui *ui) {
+    const struct rect area = ui->layout.chips;
+    struct chip_columns columns;
+    struct list *list = &ui->main.chips;
+
+    if (area.rows == 0)
+        return;
+    if (ui->layout.chip_mode == CHIPS_GRID) {
+        chip_grid_draw(ui);
+        return;
+    }
+    choose_columns(ui, &columns);
+    if (ui->layout.chip_head.rows > 0)
+        draw_head(ui, &columns);
+    for (size_t i = list->top; i < list->count && i < list->top + (size_t)area.rows; i++) {
+        const struct row *row = &ui->main.chip_rows.rows[i];
+        const int y = area.y + (int)(i - list->top);
+        if (row->kind == ROW_CHIP)
+            draw_chip(ui, y, &columns, row->index);
+        else
+            chip_core_line(ui, y, row->index);
+        if (i == list->selected && ui->main.focus == FOCUS_CHIPS)
+            draw_paint(&ui->canvas, y, 0, area.cols, ROLE_SELECTED);
+    }
+    if (list->count > (size_t)area.rows)
+        draw_textf(&ui->canvas, ui->layout.chip_head.rows > 0 ? ui->layout.chip_head.y : area.y, area.cols - 10, 10, ROLE_HEAD_ON,
+                   list_below(list) > 0 ? "+%zu more" : "end", list_below(list));
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// The header: title, totals, the worst finding; and the tabs at the bottom.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "host/units.h"
+#include "ui/group.h"
+#include "ui/state.h"
+
+enum { CLOCK_COLUMNS = 8 };
+
+void header_clock(struct ui *ui) {
+    const struct rect area = ui->layout.title;
+    const time_t now = time(NULL);
+    struct tm local;
+    char text[16] = "";
+
+    if (area.rows == 0 || localtime_r(&now, &local) == NULL)
+        return;
+    strftime(text, sizeof text, "%H:%M:%S", &local);
+    draw_text(&ui->canvas, area.y, area.x + area.cols - CLOCK_COLUMNS - 1, CLOCK_COLUMNS, ROLE_TITLE, text);
+}
+
+// Draws TEXT right-aligned so that it ends at *RIGHT, and moves *RIGHT to its left; nothing when it would go below LEFT.
+static void put_right(struct ui *ui, int left, int *right, enum role role, const char *text) {
+    const int width = (int)strlen(text);
+
+    if (*right - width - 1 < left)
+        return;
+    draw_text(&ui->canvas, 0, *right - width, width, role, text);
+    *right -= width + 1;
+}
+
+static void put_marks(struct ui *ui, int left, int *right) {
+    if (ui->paused)
+        put_right(ui, left, right, ROLE_DEMO, " PAUSED ");
+    if (ui->host != NULL && ui->host->finished)
+        put_right(ui, left, right, ROLE_DEMO, " ENDED ");
+    if (ui->host != NULL && ui->host->demo)
+        put_right(ui, left, right, ROLE_DEMO, " DEMO ");
+}
+
+// "monitor live", "sysfs+monitor live", "monitor LOST 12s": live sources together, the others each with its state.
+static void put_sources(struct ui *ui, int left, int *right) {
+    const struct host *host = ui->host;
+    char live[80] = "";
+    char text[128];
+
+    for (unsigned i = 0; host != NULL && i < host->source_count; i++) {
+        const struct source_status *source = &host->sources[i];
+        if (source->state == SOURCE_LIVE) {
+            const size_t used = strlen(live);
+            snprintf(live + used, sizeof live - used, "%s%s", used > 0 ? "+" : "", source->name);
+        } else if (source->state != SOURCE_ABSENT && source->state != SOURCE_ENDED) {
+            char age[UNIT_TEXT];
+            unit_duration(age, sizeof age, source->age_seconds);
+            snprintf(text, sizeof text, " %s %s%s%s ", source->name, source_state_word(source->state),
+                     known_f64(source->age_seconds) ? " " : "", known_f64(source->age_seconds) ? age : "");
+            put_right(ui, left, right, ROLE_DEMO, text);
+        }
+    }
+    snprintf(text, sizeof text, "%s%s%g s", live, live[0] != '\0' ? " " : "", ui->delay_seconds);
+    put_right(ui, left, right, ROLE_TITLE, text);
+}
+
+static int put_left(struct ui *ui, int x, int right, enum role role, const char *text) {
+    if (text == NULL || text[0] == '\0' || x + (int)strlen(text) > right)
+        return x;
+    return x + draw_text(&ui->canvas, 0, x, right - x, role, text) + 2;
+}
+
+static void draw_title(struct ui *ui) {
+    const struct rect area = ui->layout.title;
+    int right = area.cols - CLOCK_COLUMNS - 2;
+    const struct instance *instance = ui->host != NULL ? &ui->host->instance : NULL;
+    const char *type = instance != NULL ? instance->type : NULL;
+    char scope[GROUP_LABEL + 16] = "";
+
+    draw_fill(&ui->canvas, area.y, area.x, area.cols, ROLE_TITLE, ' ');
+    int x = 1 + draw_text(&ui->canvas, area.y, 1, area.cols, ROLE_TITLE, "neutop") + 2;
+    const int wanted = x + (type != NULL ? (int)strlen(type) + 1 : 0);
+    put_marks(ui, x, &right);
+    put_sources(ui, wanted, &right);
+    x = put_left(ui, x, right, ROLE_TITLE, type);
+    if (ui->scope.tab != TAB_ALL) {
+        snprintf(scope, sizeof scope, "[%s]", scope_tab_label(&ui->scope, scope_tab(&ui->scope)));
+        x = put_left(ui, x, right, ROLE_DEMO, scope);
+    }
+    if (instance == NULL)
+        return;
+    x = put_left(ui, x, right, ROLE_TITLE, instance->id);
+    x = put_left(ui, x, right, ROLE_TITLE, instance->availability_zone != NULL ? instance->availability_zone : instance->region);
+    x = put_left(ui, x, right, ROLE_TITLE, instance->ultraserver_id);
+    if (instance->name != NULL && instance->type != NULL && strcmp(instance->name, instance->type) != 0)
+        put_left(ui, x, right, ROLE_TITLE, instance->name);
+}
+
+// A place in the totals that moves to the right.
+struct pen {
+    struct ui *ui;
+    int y, x, end;
+};
+
+static void pen_text(struct pen *pen, enum role role, const char *text) {
+    if (pen->x < pen->end)
+        pen->x += draw_text(&pen->ui->canvas, pen->y, pen->x, pen->end - pen->x, role, text);
+}
+
+static void pen_bar(struct pen *pen, int width, enum role role, double percent) {
+    if (pen->x + width > pen->end)
+        return;
+    draw_bar(&pen->ui->canvas, pen->y, pen->x, width, role, isnan(percent) ? 0 : percent);
+    pen->x += width;
+}
+
+static void pen_stale(struct pen *pen, bool stale, enum role role, const char *text) {
+    pen_text(pen, stale ? ROLE_STALE : role, text);
+    if (stale)
+        pen_text(pen, ROLE_STALE, "~");
+}
+
+static void write_hardware(struct pen *pen) {
+    const struct host *host = pen->ui->host;
+    const struct hardware *hardware = &host->hardware;
+    char text[96], lnc[24] = "";
+
+    if (known_u64(hardware->lnc))
+        snprintf(lnc, sizeof lnc, " LNC%" PRIu64, hardware->lnc.value);
+    snprintf(text, sizeof text, "%u chip%s %u NC%s", host->chip_count, host->chip_count == 1 ? "" : "s", host->core_count, lnc);
+    pen_text(pen, ROLE_STRONG, text);
+    if (pen->end < 100)
+        return;
+    snprintf(text, sizeof text, "  %s NeuronCore-%s", hardware->chip != NULL ? hardware->chip : "-",
+             hardware->neuroncore != NULL ? hardware->neuroncore : "?");
+    pen_text(pen, ROLE_DIM, text);
+    if (host->numbering != NUMBERING_UNKNOWN) {
+        snprintf(text, sizeof text, "  NC numbered: %s", numbering_word(host->numbering));
+        pen_text(pen, host->numbering == NUMBERING_MONITOR ? ROLE_WARNING : ROLE_DIM, text);
+    }
+}
+
+static void write_busy(struct pen *pen, int bar) {
+    const struct scope_totals *totals = &pen->ui->scope.totals;
+    char text[UNIT_TEXT];
+
+    if (pen->ui->main.flops) {
+        pen_text(pen, ROLE_DIM, "FLOPS ");
+        pen_stale(pen, totals->flops_per_second.stale, ROLE_TEXT, unit_flops(text, sizeof text, totals->flops_per_second));
+        return;
+    }
+    pen_text(pen, ROLE_DIM, "NC ");
+    pen_bar(pen, bar, busy_role(totals->utilization_percent), known_f64(totals->utilization_percent) ? totals->utilization_percent.value : 0);
+    char padded[UNIT_TEXT + 8];
+    snprintf(padded, sizeof padded, " %4s", unit_percent(text, sizeof text, totals->utilization_percent));
+    pen_stale(pen, totals->utilization_percent.stale, ROLE_TEXT, padded);
+}
+
+static void write_memory(struct pen *pen, int bar) {
+    const struct scope_totals *totals = &pen->ui->scope.totals;
+    char text[2 * UNIT_TEXT];
+    const enum role role = memory_role(totals->memory_used_bytes, totals->memory_total_bytes);
+
+    pen_text(pen, ROLE_DIM, host_memory_word(pen->ui->host));
+    pen->x++;
+    pen_bar(pen, bar, role, percent_of(totals->memory_used_bytes, totals->memory_total_bytes));
+    pen->x++;
+    unit_bytes_of(text, sizeof text, totals->memory_used_bytes, totals->memory_total_bytes);
+    pen_stale(pen, totals->memory_used_bytes.stale, ROLE_TEXT, text);
+}
+
+static void write_cpu(struct pen *pen, int bar) {
+    const struct machine *machine = &pen->ui->host->machine;
+    const struct fact_f64 user = machine->cpu_user_percent, system = machine->cpu_system_percent;
+    char text[UNIT_TEXT], padded[UNIT_TEXT + 8];
+    struct fact_f64 sum = user;
+
+    if (known_f64(system))
+        sum = (struct fact_f64){(known_f64(user) ? user.value : 0) + system.value, system.from, system.stale || user.stale};
+    pen_text(pen, ROLE_DIM, "CPU ");
+    if (bar > 0 && pen->x + bar < pen->end) {
+        draw_bar2(&pen->ui->canvas, pen->y, pen->x, bar, ROLE_BUSY_HIGH, known_f64(user) ? user.value : 0, ROLE_SYSTEM,
+                  known_f64(system) ? system.value : 0);
+        pen->x += bar + 1;
+    }
+    snprintf(padded, sizeof padded, "%3s", unit_percent(text, sizeof text, sum));
+    pen_stale(pen, sum.stale, ROLE_TEXT, padded);
+}
+
+static void write_host_memory(struct pen *pen, bool full) {
+    const struct machine *machine = &pen->ui->host->machine;
+    char text[2 * UNIT_TEXT];
+
+    pen_text(pen, ROLE_DIM, full ? "Host memory " : "MEM ");
+    const double percent = percent_of(machine->memory_used_bytes, machine->memory_total_bytes);
+    if (full)
+        unit_bytes_of(text, sizeof text, machine->memory_used_bytes, machine->memory_total_bytes);
+    else if (isnan(percent))
+        strcpy(text, "-");
+    else
+        snprintf(text, sizeof text, "%2.0f%%", percent);
+    pen_stale(pen, machine->memory_used_bytes.stale, percent >= 90 ? ROLE_MEMORY_HIGH : ROLE_TEXT, text);
+}
+
+// The second row of a tall screen: what there was no room for.
+static void write_more(struct pen *pen) {
+    const struct ui *ui = pen->ui;
+    const struct scope_totals *totals = &ui->scope.totals;
+    char text[160], a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT];
+
+    snprintf(text, sizeof text, "NC %u busy %u held %u free", totals->cores_busy, totals->cores_held, totals->cores_free);
+    pen_text(pen, ROLE_TEXT, text);
+    if (totals->cores_unknown > 0) {
+        snprintf(text, sizeof text, " %u unknown", totals->cores_unknown);
+        pen_text(pen, ROLE_UNKNOWN, text);
+    }
+    snprintf(text, sizeof text, "  %s  %s executions  %s errors", unit_flops(a, sizeof a, totals->flops_per_second),
+             unit_rate(b, sizeof b, totals->executions_per_second), unit_rate(c, sizeof c, totals->errors_per_second));
+    pen_text(pen, ROLE_TEXT, text);
+    if (known_f64(totals->power_percent)) {
+        snprintf(text, sizeof text, "  power %s", unit_percent(a, sizeof a, totals->power_percent));
+        pen_text(pen, ROLE_TEXT, text);
+    }
+    snprintf(text, sizeof text, "  Neuron processes CPU %s user %s system", unit_percent(a, sizeof a, totals->cpu_user_percent),
+             unit_percent(b, sizeof b, totals->cpu_system_percent));
+    pen_text(pen, ROLE_TEXT, text);
+    const struct machine *machine = &ui->host->machine;
+    if (known_u64(machine->swap_used_bytes) && machine->swap_used_bytes.value > 0) {
+        snprintf(text, sizeof text, "  swap %s", unit_bytes(a, sizeof a, machine->swap_used_bytes));
+        pen_text(pen, ROLE_WARNING, text);
+    }
+}
+
+static void totals_one_row(struct ui *ui, struct pen *pen) {
+    const bool roomy = pen->end >= 100;
+    const int spare = pen->end - (roomy ? 140 : 71);
+    const int bar = spare > 60 ? 30 : spare > 0 ? spare / 2 : 0;
+    const int least = roomy ? 8 : 4;
+
+    write_hardware(pen);
+    pen->x += 2;
+    write_busy(pen, bar > least ? bar : least);
+    pen->x += 2;
+    write_memory(pen, bar > least ? bar : least);
+    pen->x += 2;
+    write_cpu(pen, roomy && ui->layout.totals.cols >= 150 ? 10 : 0);
+    pen->x += roomy ? 2 : 1;
+    write_host_memory(pen, roomy && ui->layout.totals.cols >= 140);
+}
+
+static void draw_totals(struct ui *ui) {
+    const struct rect area = ui->layout.totals;
+    struct pen pen = {.ui = ui, .y = area.y, .x = 1, .end = area.cols};
+
+    if (ui->host == NULL || area.rows == 0)
+        return;
+    if (area.cols >= 70) {
+        totals_one_row(ui, &pen);
+    } else {
+        if (area.rows > 1) {
+            write_hardware(&pen);
+            pen.x += 2;
+            write_cpu(&pen, 0);
+            pen.x += 1;
+            write_host_memory(&pen, false);
+            pen = (struct pen){.ui = ui, .y = area.y + 1, .x = 1, .end = area.cols};
+        }
+        write_busy(&pen, 5);
+        pen.x += 2;
+        write_memory(&pen, 5);
+    }
+    if (area.rows > (area.cols >= 70 ? 1 : 2)) {
+        pen = (struct pen){.ui = ui, .y = area.y + area.rows - 1, .x = 1, .end = area.cols};
+        write_more(&pen);
+    }
+}
+
+static enum role severity_role(enum severity severity) {
+    switch (severity) {
+    case SEVERITY_CRITICAL:
+        return ROLE_CRITICAL;
+    case SEVERITY_WARNING:
+        return ROLE_WARNING;
+    case SEVERITY_INFO:
+        break;
+    }
+    return ROLE_INFO;
+}
+
+static void draw_findings(struct ui *ui) {
+    const struct rect area = ui->layout.finding;
+    const size_t count = ui->findings.count;
+    char rest[48] = "";
+
+    if (ui->message[0] != '\0') {
+        draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_STRONG, ui->message);
+        return;
+    }
+    if (ui->host == NULL)
+        draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "waiting for the first report");
+    else if (count == 0)
+        draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_GOOD, "ok no findings");
+    for (size_t i = 0; i < count && (int)i < area.rows; i++) {
+        const struct finding *finding = &ui->findings.items[i];
+        int width = area.cols - 2;
+        if ((int)i == area.rows - 1) {
+            snprintf(rest, sizeof rest, count > i + 1 ? "+%zu more [!]" : "[!]", count - i - 1);
+            width -= draw_text_right(&ui->canvas, area.y + (int)i, 1, area.cols - 2, ROLE_STRONG, rest) + 1;
+        }
+        draw_textf(&ui->canvas, area.y + (int)i, 1, width, severity_role(finding->severity), "%s %s",
+                   severity_mark(finding->severity), finding->summary);
+    }
+}
+
+void header_draw(struct ui *ui) {
+    draw_title(ui);
+    draw_totals(ui);
+    draw_findings(ui);
+}
+
+void tabs_draw(struct ui *ui) {
+    const struct rect area = ui->layout.tabs;
+    const size_t shown = scope_tab(&ui->scope);
+    const size_t count = scope_tab_count(&ui->scope) + (ui->scope.tab != TAB_ALL && shown == scope_tab_count(&ui->scope));
+    int x = 1;
+
+    if (area.rows == 0 || ui->host == NULL)
+        return;
+    x += draw_text(&ui->canvas, area.y, x, area.cols - x, ROLE_DIM, "Processes ");
+    for (size_t tab = shown > 8 ? shown - 8 : 0; tab < count; tab++) {
+        char text[GROUP_LABEL + 32];
+        snprintf(text, sizeof text, tab == shown ? ">[%zu]:%s<" : " [%zu]:%s ", tab + 1, scope_tab_label(&ui->scope, tab));
+        if (x + 8 >= area.cols && tab + 1 < count) {
+            draw_textf(&ui->canvas, area.y, x, area.cols - x, ROLE_DIM, "+%zu", count - tab);
+            return;
+        }
+        x += draw_text(&ui->canvas, area.y, x, area.cols - x - 5, tab == shown ? ROLE_TAB_ON : ROLE_TEXT, text);
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Menus and the line being typed; while one is open it gets the keys.
+#ifndef NEUTOP_UI_OVERLAY_H
+#define NEUTOP_UI_OVERLAY_H
+
+#include "ui/state.h"
+
+void menu_draw(struct ui *ui);
+unsigned menu_key(struct ui *ui, int key);
+unsigned prompt_key(struct ui *ui, int key);
+
+#endif

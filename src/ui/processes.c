@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes of the main view: rows by group and sort order, columns by room.
+#include <bsd/string.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ui/state.h"
+
+enum { USEFUL_MAX = 512 };
+
+bool process_matches(const struct ui *ui, const struct process *process, const char *needle) {
+    struct column_cell cell;
+
+    if (needle[0] == '\0')
+        return true;
+    for (const struct column *column = column_table(); column->name != NULL; column++) {
+        if (!column->left && strcmp(column->name, "pid") != 0)
+            continue;
+        memset(&cell, 0, sizeof cell);
+        column->print(ui->host, process, &cell);
+        if (text_contains(cell.text, needle))
+            return true;
+    }
+    return false;
+}
+
+static const struct process *row_process(const struct ui *ui, const struct row *row) {
+    return row->kind == ROW_GROUP ? &ui->scope.groups[row->index].sum : &ui->host->processes[row->index];
+}
+
+static int compare_rows(const void *a, const void *b, void *context) {
+    const struct ui *ui = context;
+
+    return column_compare(ui->main.sort, ui->main.invert, ui->host, row_process(ui, a), row_process(ui, b));
+}
+
+static void sort_rows(struct ui *ui, size_t from) {
+    struct rows *rows = &ui->main.process_rows;
+
+    if (rows->count > from + 1)
+        qsort_r(&rows->rows[from], rows->count - from, sizeof rows->rows[0], compare_rows, ui);
+}
+
+static bool shown(const struct ui *ui, unsigned index) {
+    return scope_has(&ui->scope, index) && process_matches(ui, &ui->host->processes[index], ui->filter);
+}
+
+static unsigned shown_members(const struct ui *ui, const struct group_row *group) {
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < group->count; i++)
+        count += shown(ui, ui->scope.members[group->first + i]);
+    return count;
+}
+
+static void add_members(struct ui *ui, const struct group_row *group, int depth) {
+    for (unsigned i = 0; i < group->count; i++) {
+        const unsigned index = ui->scope.members[group->first + i];
+        if (shown(ui, index))
+            rows_add(&ui->main.process_rows, ROW_PROCESS, index, depth, process_key(&ui->host->processes[index]));
+    }
+}
+
+// Groups first in their order, then each open one gets its members behind it.
+static void add_groups(struct ui *ui) {
+    struct rows *rows = &ui->main.process_rows;
+
+    for (size_t i = 0; i < ui->scope.group_count; i++) {
+        const struct group_row *group = &ui->scope.groups[i];
+        const unsigned members = shown_members(ui, group);
+        if (members == 0)
+            continue;
+        if (group->count == 1)
+            add_members(ui, group, 0);
+        else
+            rows_add(rows, ROW_GROUP, (unsigned)i, 0, group->key);
+    }
+    sort_rows(ui, 0);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row row = rows->rows[i];
+        if (row.kind != ROW_GROUP || !keyset_has(&ui->main.groups_open, ui->scope.groups[row.index].key))
+            continue;
+        // The members are sorted at the end, then moved to their place.
+        const size_t from = rows->count;
+        add_members(ui, &ui->scope.groups[row.index], 1);
+        sort_rows(ui, from);
+        const size_t count = rows->count - from;
+        for (size_t member = 0; member < count; member++) {
+            const struct row moved = rows->rows[from + member];
+            memmove(&rows->rows[i + 2 + member], &rows->rows[i + 1 + member], (from - i - 1) * sizeof moved);
+            rows->rows[i + 1 + member] = moved;
+        }
+        i += count;
+    }
+}
+
+static void take_keys(struct ui *ui) {
+    struct rows *rows = &ui->main.process_rows;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->rows[i];
+        rows->keys[i] = row->kind == ROW_GROUP ? ui->scope.groups[row->index].key : process_key(&ui->host->processes[row->index]);
+    }
+}
+
+void processes_rows(struct ui *ui) {
+    struct main_state *main = &ui->main;
+
+    rows_clear(&main->process_rows);
+    if (ui->host != NULL && main->tree) {
+        add_groups(ui);
+    } else if (ui->host != NULL) {
+        for (size_t i = 0; i < ui->scope.group_count; i++)
+            add_members(ui, &ui->scope.groups[i], 0);
+        sort_rows(ui, 0);
+    }
+    take_keys(ui);
+    list_rows(&main->processes, main->process_rows.keys, main->process_rows.count);
+}
+
+const struct process *selected_process(const struct ui *ui) {
+    const struct main_state *main = &ui->main;
+
+    if (ui->host == NULL || main->processes.count == 0)
+        return NULL;
+    return row_process(ui, &main->process_rows.rows[main->processes.selected]);
+}
+
+bool selected_owns_chip(const struct ui *ui, unsigned chip) {
+    const struct process *process = ui->main.focus == FOCUS_PROCESSES ? selected_process(ui) : NULL;
+
+    return process != NULL && core_set_has(&process->chips, chip);
+}
+
+static size_t choose(const struct ui *ui, const struct column **chosen, int width) {
+    const struct process *processes[USEFUL_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < ui->scope.group_count && count < USEFUL_MAX; i++)
+        processes[count++] = &ui->scope.groups[i].sum;
+    const unsigned long useful = columns_useful(ui->host, processes, count);
+    return columns_choose(chosen, width, ui->main.hidden_columns, useful);
+}
+
+static void draw_head(struct ui *ui, const struct column *const *columns, size_t count) {
+    const struct rect area = ui->layout.process_head;
+    const struct list *list = &ui->main.processes;
+    struct canvas *canvas = &ui->canvas;
+    int x = 0;
+
+    draw_fill(canvas, area.y, 0, area.cols, ROLE_HEAD, ' ');
+    for (size_t i = 0; i < count; i++) {
+        const struct column *column = columns[i];
+        const int width = column->width > 0 ? column->width : area.cols - x;
+        const bool sorts = column == ui->main.sort;
+        const enum role role = sorts ? ROLE_HEAD_ON : ROLE_HEAD;
+        const char *head = strcmp(column->name, "hbm") == 0 ? host_memory_word(ui->host) : column->head;
+        char text[32];
+        snprintf(text, sizeof text, "%s%s", head, !sorts ? "" : column->descending != ui->main.invert ? (canvas->ascii ? "v" : "\u25bf") : (canvas->ascii ? "^" : "\u25b5"));
+        if (column->left)
+            draw_text(canvas, area.y, x, width, role, text);
+        else
+            draw_text_right(canvas, area.y, x, width, role, text);
+        x += width + 1;
+    }
+    char more[96] = "";
+    if (ui->filter[0] != '\0')
+        snprintf(more, sizeof more, " filter: %s ", ui->filter);
+    if (list->count > list->height) {
+        const size_t used = strlen(more);
+        if (list_below(list) > 0)
+            snprintf(more + used, sizeof more - used, " +%zu more ", list_below(list));
+        else
+            snprintf(more + used, sizeof more - used, " end ");
+    }
+    draw_text_right(canvas, area.y, area.cols / 2, area.cols - area.cols / 2, ROLE_HEAD_ON, more);
+}
+
+static void draw_name(struct ui *ui, int y, int x, int width, const struct row *row, const struct column_cell *cell) {
+    if (row->kind == ROW_GROUP) {
+        const bool open = keyset_has(&ui->main.groups_open, ui->scope.groups[row->index].key);
+        draw_text(&ui->canvas, y, x, width, ROLE_STRONG, open ? "[-]" : "[+]");
+        x += 4;
+        width -= 4;
+    } else if (row->depth > 0) {
+        draw_text(&ui->canvas, y, x, width, ROLE_DIM, ui->canvas.ascii ? "`-" : "\u2514\u2500");
+        x += 3;
+        width -= 3;
+    }
+    draw_text(&ui->canvas, y, x, width, cell->role, cell->text);
+}
+
+static void draw_row(struct ui *ui, int y, const struct row *row, const struct column *const *columns, size_t count) {
+    const struct process *process = row_process(ui, row);
+    const int cols = ui->layout.processes.cols;
+    int x = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct column *column = columns[i];
+        const int width = column->width > 0 ? column->width : cols - x;
+        struct column_cell cell = {.role = ROLE_TEXT};
+        column->print(ui->host, process, &cell);
+        if (process->state == PROCESS_GONE && cell.role == ROLE_TEXT)
+            cell.role = ROLE_STALE;
+        if (cell.stale) {
+            cell.role = ROLE_STALE;
+            strlcat(cell.text, "~", sizeof cell.text);
+        }
+        if (column->width == 0)
+            draw_name(ui, y, x, width, row, &cell);
+        else if (column->left)
+            draw_text(&ui->canvas, y, x, width, cell.role, cell.text);
+        else
+            draw_text_right(&ui->canvas, y, x, width, cell.role, cell.text);
+        x += width + 1;
+    }
+}
+
+// The whole command line of the selected process over the last rows.
+static void draw_wrapped(struct ui *ui, struct rect area) {
+    const struct process *process = selected_process(ui);
+    const char *text = process != NULL ? process->command : NULL;
+    int rows;
+
+    if (text == NULL || area.rows < 2)
+        return;
+    rows = text_width(text) / (area.cols - 2) + 1;
+    if (rows > area.rows - 1)
+        rows = area.rows - 1;
+    for (int i = 0; i < rows; i++) {
+        const int y = area.y + area.rows - rows + i;
+        draw_fill(&ui->canvas, y, 0, area.cols, ROLE_MARKED, ' ');
+        char line[2048];
+        int used = 0;
+        size_t at = 0;
+        while (text[at] != '\0' && used < area.cols - 2 && at + 4 < sizeof line) {
+            uint32_t ch;
+            char one[8] = "";
+            const size_t bytes = text_decode(text + at, strlen(text + at), &ch);
+            memcpy(one, text + at, bytes);
+            if (used + text_width(one) > area.cols - 2)
+                break;
+            used += text_width(one);
+            memcpy(line + at, one, bytes);
+            at += bytes;
+        }
+        line[at] = '\0';
+        draw_text(&ui->canvas, y, 1, area.cols - 1, ROLE_MARKED, line);
+        text += at;
+    }
+}
+
+static void draw_empty(struct ui *ui, struct rect area) {
+    if (ui->filter[0] != '\0')
+        draw_textf(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "no process matches '%s' (\\ changes the filter)", ui->filter);
+    else if (ui->scope.tab_gone)
+        draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "the process of this tab is gone (1 shows all)");
+    else
+        draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "no process uses the chips");
+}
+
+void processes_draw(struct ui *ui) {
+    const struct rect area = ui->layout.processes;
+    const struct column *columns[COLUMNS_MAX];
+    const struct list *list = &ui->main.processes;
+    const size_t count = choose(ui, columns, area.cols);
+
+    if (ui->layout.process_head.rows > 0)
+        draw_head(ui, columns, count);
+    if (list->count == 0 && area.rows > 0)
+        draw_empty(ui, area);
+    for (size_t i = list->top; i < list->count && i < list->top + (size_t)area.rows; i++) {
+        const int y = area.y + (int)(i - list->top);
+        draw_row(ui, y, &ui->main.process_rows.rows[i], columns, count);
+        if (i == list->selected && ui->main.focus == FOCUS_PROCESSES)
+            draw_paint(&ui->canvas, y, 0, area.cols, ROLE_SELECTED);
+    }
+    if (ui->main.wrap)
+        draw_wrapped(ui, area);
+}
