@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chips closer and further away: a core on a line of its own with physical cores and memory, and many chips as a grid.
+// Chips closer and further away: a core on a line of its own with physical cores and memory, and
+// many chips as a grid.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +9,8 @@
 #include "host/units.h"
 #include "ui/state.h"
 
-static void physical_text(const struct core *core, char *text, size_t size) {
+static void physical_text(const struct core *core, char *text, size_t size)
+{
     size_t used = 0;
 
     text[0] = '\0';
@@ -16,14 +18,17 @@ static void physical_text(const struct core *core, char *text, size_t size) {
         char percent[UNIT_TEXT];
         unit_percent(percent, sizeof percent, core->physical[i].utilization_percent);
         if (core->physical[i].index >= 0)
-            used += (size_t)snprintf(text + used, size - used, "%sP%d %s", i > 0 ? " " : "", core->physical[i].index, percent);
+            used += (size_t)snprintf(text + used, size - used, "%sP%d %s", i > 0 ? " " : "",
+                                     core->physical[i].index, percent);
         else
-            used += (size_t)snprintf(text + used, size - used, "%sP? %s", i > 0 ? " " : "", percent);
+            used +=
+                (size_t)snprintf(text + used, size - used, "%sP? %s", i > 0 ? " " : "", percent);
     }
 }
 
 // The categories with the most memory, largest first: "tensors 9.1GiB, constants 2GiB".
-static void category_text(const struct core *core, char *text, size_t size) {
+static void category_text(const struct core *core, char *text, size_t size)
+{
     bool used_up[MEM_CATEGORIES] = {false};
     size_t used = 0;
 
@@ -40,11 +45,13 @@ static void category_text(const struct core *core, char *text, size_t size) {
         used_up[best] = true;
         char bytes[UNIT_TEXT];
         unit_bytes(bytes, sizeof bytes, core->memory[best]);
-        used += (size_t)snprintf(text + used, size - used, "%s%s %s", n > 0 ? ", " : "", memory_category_label((enum memory_category)best), bytes);
+        used += (size_t)snprintf(text + used, size - used, "%s%s %s", n > 0 ? ", " : "",
+                                 memory_category_label((enum memory_category)best), bytes);
     }
 }
 
-static int core_memory(struct ui *ui, int y, int x, const struct core *core) {
+static int core_memory(struct ui *ui, int y, int x, const struct core *core)
+{
     const double percent = percent_of(core->memory_used_bytes, core->memory_limit_bytes);
     enum role role = memory_role(core->memory_used_bytes, core->memory_limit_bytes);
     char text[2 * UNIT_TEXT];
@@ -55,13 +62,17 @@ static int core_memory(struct ui *ui, int y, int x, const struct core *core) {
         draw_bar(&ui->canvas, y, x, 8, role, percent);
     unit_bytes_of(text, sizeof text, core->memory_used_bytes, core->memory_limit_bytes);
     x += 9;
-    x += draw_text(&ui->canvas, y, x, 14, known_u64(core->memory_used_bytes) ? role == ROLE_MEMORY ? ROLE_TEXT : role : ROLE_UNKNOWN, text);
+    x += draw_text(&ui->canvas, y, x, 14,
+                   known_u64(core->memory_used_bytes) ? role == ROLE_MEMORY ? ROLE_TEXT : role
+                                                      : ROLE_UNKNOWN,
+                   text);
     if (core->memory_shared_by > 1)
         x += draw_textf(&ui->canvas, y, x, 10, ROLE_DIM, " of %u NC", core->memory_shared_by);
     return x;
 }
 
-void chip_core_line(struct ui *ui, int y, unsigned index) {
+void chip_core_line(struct ui *ui, int y, unsigned index)
+{
     const struct core *core = &ui->scope.cores[index];
     const int cols = ui->layout.chips.cols;
     char text[256], owner[160];
@@ -74,7 +85,8 @@ void chip_core_line(struct ui *ui, int y, unsigned index) {
     x += 14;
     if (cols >= 100) {
         unit_flops(text, sizeof text, core->flops_per_second);
-        draw_text_right(&ui->canvas, y, x, 7, known_f64(core->flops_per_second) ? ROLE_TEXT : ROLE_UNKNOWN, text);
+        draw_text_right(&ui->canvas, y, x, 7,
+                        known_f64(core->flops_per_second) ? ROLE_TEXT : ROLE_UNKNOWN, text);
         x += 8;
     }
     physical_text(core, text, sizeof text);
@@ -92,23 +104,28 @@ void chip_core_line(struct ui *ui, int y, unsigned index) {
         draw_text(&ui->canvas, y, x, cols - x, ROLE_DIM, text);
 }
 
-static void detail_head(struct ui *ui, struct rect area, const struct chip *chip) {
+static void detail_head(struct ui *ui, struct rect area, const struct chip *chip)
+{
     char text[256], numa[24] = "-";
     const struct ecc *ecc = &chip->ecc;
 
     if (known_u64(chip->numa_node))
         snprintf(numa, sizeof numa, "%" PRIu64, chip->numa_node.value);
-    snprintf(text, sizeof text, "CHIP %u  PCI %s  NUMA %s  CPUs %s  %s", chip->index, chip->pci != NULL ? chip->pci : "-", numa,
+    snprintf(text, sizeof text, "CHIP %u  PCI %s  NUMA %s  CPUs %s  %s", chip->index,
+             chip->pci != NULL ? chip->pci : "-", numa,
              chip->cpu_affinity != NULL ? chip->cpu_affinity : "-", health_word(chip->health));
     draw_fill(&ui->canvas, area.y, 0, area.cols, ROLE_HEAD, ' ');
     int x = draw_text(&ui->canvas, area.y, 0, area.cols, ROLE_HEAD, text) + 2;
     char corrected[UNIT_TEXT], uncorrected[UNIT_TEXT], sram[UNIT_TEXT];
-    draw_textf(&ui->canvas, area.y, x, area.cols - x, ROLE_HEAD, "ECC uncorrected: memory %s, SRAM %s  corrected: memory %s",
-               unit_count(uncorrected, sizeof uncorrected, ecc->mem_uncorrected), unit_count(sram, sizeof sram, ecc->sram_uncorrected),
+    draw_textf(&ui->canvas, area.y, x, area.cols - x, ROLE_HEAD,
+               "ECC uncorrected: memory %s, SRAM %s  corrected: memory %s",
+               unit_count(uncorrected, sizeof uncorrected, ecc->mem_uncorrected),
+               unit_count(sram, sizeof sram, ecc->sram_uncorrected),
                unit_count(corrected, sizeof corrected, ecc->mem_corrected));
 }
 
-static const struct chip *selected_chip(const struct ui *ui) {
+static const struct chip *selected_chip(const struct ui *ui)
+{
     const struct main_state *main = &ui->main;
 
     if (ui->host == NULL || ui->host->chip_count == 0 || main->chips.count == 0)
@@ -123,7 +140,8 @@ static const struct chip *selected_chip(const struct ui *ui) {
     return &ui->scope.chips[row->kind == ROW_CHIP ? row->index : ui->host->cores[row->index].chip];
 }
 
-void chip_detail_draw(struct ui *ui, struct rect area) {
+void chip_detail_draw(struct ui *ui, struct rect area)
+{
     const struct chip *chip = selected_chip(ui);
 
     if (chip == NULL || area.rows == 0)
@@ -133,14 +151,16 @@ void chip_detail_draw(struct ui *ui, struct rect area) {
         chip_core_line(ui, area.y + 1 + (int)i, chip->core_first + i);
 }
 
-static void grid_chip(struct ui *ui, int y, int x, int width, unsigned index) {
+static void grid_chip(struct ui *ui, int y, int x, int width, unsigned index)
+{
     const struct chip *chip = &ui->scope.chips[index];
     char text[160], percent[UNIT_TEXT];
     const int start = x;
     enum role role;
 
     draw_char(&ui->canvas, y, x, ROLE_STRONG, selected_owns_chip(ui, chip->index) ? '>' : ' ');
-    draw_textf(&ui->canvas, y, x + 1, 2, chip->health == HEALTH_UNHEALTHY ? ROLE_CRITICAL : ROLE_STRONG, "%2u", chip->index);
+    draw_textf(&ui->canvas, y, x + 1, 2,
+               chip->health == HEALTH_UNHEALTHY ? ROLE_CRITICAL : ROLE_STRONG, "%2u", chip->index);
     x += 4;
     const unsigned cores = chip->core_count < 8 ? chip->core_count : 8;
     for (unsigned i = 0; i < cores; i++)
@@ -148,28 +168,37 @@ static void grid_chip(struct ui *ui, int y, int x, int width, unsigned index) {
     x += (int)cores;
     unit_percent(percent, sizeof percent, chip->utilization_percent);
     x += 5;
-    draw_text_right(&ui->canvas, y, x - 5, 5, known_f64(chip->utilization_percent) ? ROLE_TEXT : ROLE_UNKNOWN, percent);
+    draw_text_right(&ui->canvas, y, x - 5, 5,
+                    known_f64(chip->utilization_percent) ? ROLE_TEXT : ROLE_UNKNOWN, percent);
     const double gib = 1024.0 * 1024.0 * 1024.0;
     role = memory_role(chip->memory_used_bytes, chip->memory_total_bytes);
     if (known_u64(chip->memory_used_bytes))
-        draw_textf(&ui->canvas, y, x, 6, role == ROLE_MEMORY ? ROLE_TEXT : role, "%5.0fG", (double)chip->memory_used_bytes.value / gib);
+        draw_textf(&ui->canvas, y, x, 6, role == ROLE_MEMORY ? ROLE_TEXT : role, "%5.0fG",
+                   (double)chip->memory_used_bytes.value / gib);
     else
         draw_text(&ui->canvas, y, x, 6, ROLE_UNKNOWN, "     -");
     x += 7;
-    chip_owner_text(ui, chip->owners, chip->owner_count, chip->core_first, chip->core_count, text, sizeof text, &role);
+    chip_owner_text(ui, chip->owners, chip->owner_count, chip->core_first, chip->core_count, text,
+                    sizeof text, &role);
     draw_text(&ui->canvas, y, x, start + width - 1 - x, role, text);
 }
 
-// Chips by rows, so that the order is that of reading. The list of the chips moves by whole rows of the grid.
-void chip_grid_draw(struct ui *ui) {
+// Chips by rows, so that the order is that of reading. The list of the chips moves by whole rows of
+// the grid.
+void chip_grid_draw(struct ui *ui)
+{
     const struct rect area = ui->layout.chips;
     const unsigned columns = (unsigned)ui->layout.grid_columns;
     const int width = area.cols / (int)columns;
     const struct list *list = &ui->main.chips;
     const struct row *selected = list->count > 0 ? &ui->main.chip_rows.rows[list->selected] : NULL;
-    const unsigned on = selected == NULL ? 0 : selected->kind == ROW_CHIP ? selected->index : ui->host->cores[selected->index].chip;
+    const unsigned on = selected == NULL             ? 0
+                        : selected->kind == ROW_CHIP ? selected->index
+                                                     : ui->host->cores[selected->index].chip;
     const unsigned rows = (ui->host->chip_count + columns - 1) / columns;
-    unsigned first = ui->main.focus == FOCUS_CHIPS && on / columns >= (unsigned)area.rows ? on / columns - (unsigned)area.rows + 1 : 0;
+    unsigned first = ui->main.focus == FOCUS_CHIPS && on / columns >= (unsigned)area.rows
+                         ? on / columns - (unsigned)area.rows + 1
+                         : 0;
 
     for (unsigned row = first; row < rows && (int)(row - first) < area.rows; row++) {
         for (unsigned column = 0; column < columns; column++) {
@@ -178,10 +207,12 @@ void chip_grid_draw(struct ui *ui) {
                 break;
             grid_chip(ui, area.y + (int)(row - first), (int)column * width, width, index);
             if (index == on && ui->main.focus == FOCUS_CHIPS)
-                draw_paint(&ui->canvas, area.y + (int)(row - first), (int)column * width, width - 1, ROLE_SELECTED);
+                draw_paint(&ui->canvas, area.y + (int)(row - first), (int)column * width, width - 1,
+                           ROLE_SELECTED);
         }
     }
     const unsigned seen = (first + (unsigned)area.rows) * columns;
     if (seen < ui->host->chip_count)
-        draw_textf(&ui->canvas, area.y + area.rows - 1, area.cols - 11, 11, ROLE_HEAD_ON, "+%u more", ui->host->chip_count - seen);
+        draw_textf(&ui->canvas, area.y + area.rows - 1, area.cols - 11, 11, ROLE_HEAD_ON,
+                   "+%u more", ui->host->chip_count - seen);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chips of the main view: a line each, unfolded into cores, or as a grid; and the detail of the selected one.
+// The chips of the main view: a line each, unfolded into cores, or as a grid; and the detail of the
+// selected one.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,8 @@
 
 enum { CORE_KEY = 1 << 20, BAR_MAX = 16 };
 
-void chips_rows(struct ui *ui) {
+void chips_rows(struct ui *ui)
+{
     struct main_state *main = &ui->main;
 
     rows_clear(&main->chip_rows);
@@ -21,7 +23,8 @@ void chips_rows(struct ui *ui) {
         if (keyset_has(&main->chips_open, key) == main->all_chips_open)
             continue;
         for (unsigned core = 0; core < chip->core_count; core++)
-            rows_add(&main->chip_rows, ROW_CORE, chip->core_first + core, 1, CORE_KEY + chip->core_first + core);
+            rows_add(&main->chip_rows, ROW_CORE, chip->core_first + core, 1,
+                     CORE_KEY + chip->core_first + core);
     }
     list_rows(&main->chips, main->chip_rows.keys, main->chip_rows.count);
 }
@@ -33,7 +36,8 @@ struct chip_columns {
     int util, power, health, numa, history, owner;
 };
 
-static unsigned most_cores(const struct host *host) {
+static unsigned most_cores(const struct host *host)
+{
     unsigned most = 1;
 
     for (unsigned i = 0; i < host->chip_count; i++)
@@ -41,7 +45,8 @@ static unsigned most_cores(const struct host *host) {
     return most;
 }
 
-static bool any_power(const struct host *host) {
+static bool any_power(const struct host *host)
+{
     for (unsigned i = 0; i < host->chip_count; i++) {
         if (known_f64(host->chips[i].power_percent))
             return true;
@@ -49,7 +54,8 @@ static bool any_power(const struct host *host) {
     return false;
 }
 
-static bool any_health(const struct host *host) {
+static bool any_health(const struct host *host)
+{
     for (unsigned i = 0; i < host->chip_count; i++) {
         const struct chip *chip = &host->chips[i];
         if (chip->health != HEALTH_UNKNOWN || known_u64(chip->ecc.mem_uncorrected))
@@ -59,14 +65,16 @@ static bool any_health(const struct host *host) {
 }
 
 // Takes WIDTH columns for a part when LEFT has them beyond what the owner needs.
-static int spend(int *left, int width, int owner) {
+static int spend(int *left, int width, int owner)
+{
     if (*left < width + owner)
         return 0;
     *left -= width;
     return width;
 }
 
-static void choose_columns(const struct ui *ui, struct chip_columns *columns) {
+static void choose_columns(const struct ui *ui, struct chip_columns *columns)
+{
     const struct host *host = ui->host;
     int left = ui->layout.chips.cols - 4;
 
@@ -87,7 +95,8 @@ static void choose_columns(const struct ui *ui, struct chip_columns *columns) {
         columns->health = spend(&left, 10, 28);
     columns->history = ui->layout.chips.cols >= 150 ? spend(&left, 32, 34) : 0;
     columns->numa = spend(&left, 5, 40);
-    const int wider = left > 60 ? (left - 60) / columns->cores : 0; // what is still left over makes finer bars
+    const int wider =
+        left > 60 ? (left - 60) / columns->cores : 0; // what is still left over makes finer bars
     if (wider > 0 && columns->core_width + wider <= BAR_MAX + 5) {
         columns->core_width += wider;
         left -= wider * columns->cores;
@@ -96,7 +105,9 @@ static void choose_columns(const struct ui *ui, struct chip_columns *columns) {
 }
 
 // What stands for a core that shows no bar: told apart without colour.
-static void idle_word(const struct canvas *canvas, enum core_state state, bool mine, int width, char *text, size_t size, enum role *role) {
+static void idle_word(const struct canvas *canvas, enum core_state state, bool mine, int width,
+                      char *text, size_t size, enum role *role)
+{
     const bool room = width >= 8;
     const char *dot = canvas->ascii ? "." : "\u00b7";
 
@@ -113,7 +124,9 @@ static void idle_word(const struct canvas *canvas, enum core_state state, bool m
     }
 }
 
-static const char *core_number(const struct ui *ui, const struct core *core, char *text, size_t size) {
+static const char *core_number(const struct ui *ui, const struct core *core, char *text,
+                               size_t size)
+{
     char value[UNIT_TEXT];
 
     if (ui->main.flops) {
@@ -127,7 +140,8 @@ static const char *core_number(const struct ui *ui, const struct core *core, cha
 }
 
 // One logical core in WIDTH columns, one of which stays empty: a bar and its percentage.
-void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index) {
+void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index)
+{
     const struct core *core = &ui->scope.cores[index];
     const enum core_state state = core_state(core);
     const bool mine = scope_core_mine(&ui->scope, index);
@@ -142,7 +156,8 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index) {
     if (!mine || state != CORE_BUSY) {
         const bool stale_value = mine && known_f64(percent) && percent.stale;
         idle_word(&ui->canvas, state, mine, width, text, sizeof text, &role);
-        draw_text(&ui->canvas, y, x, bar > 5 ? bar : width - 1 - (number > 0 && state == CORE_HELD), role, text);
+        draw_text(&ui->canvas, y, x, bar > 5 ? bar : width - 1 - (number > 0 && state == CORE_HELD),
+                  role, text);
         if (stale_value) {
             snprintf(text, sizeof text, "~%.0f", percent.value);
             draw_text_right(&ui->canvas, y, x + bar, number, ROLE_STALE, text);
@@ -156,23 +171,29 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index) {
     else
         draw_char(&ui->canvas, y, x, role, draw_level(&ui->canvas, percent.value));
     if (number > 0)
-        draw_text_right(&ui->canvas, y, x + bar, number, role, core_number(ui, core, text, sizeof text));
+        draw_text_right(&ui->canvas, y, x + bar, number, role,
+                        core_number(ui, core, text, sizeof text));
 }
 
 // "61.2/96": both in GiB.
-static void memory_text(char *text, size_t size, struct fact_u64 used, struct fact_u64 total, bool with_total) {
+static void memory_text(char *text, size_t size, struct fact_u64 used, struct fact_u64 total,
+                        bool with_total)
+{
     const double gib = 1024.0 * 1024.0 * 1024.0;
     char part[16] = "-";
 
     if (known_u64(used))
-        snprintf(part, sizeof part, "%.*f", (double)used.value / gib < 99.95 ? 1 : 0, (double)used.value / gib);
+        snprintf(part, sizeof part, "%.*f", (double)used.value / gib < 99.95 ? 1 : 0,
+                 (double)used.value / gib);
     if (with_total && known_u64(total))
         snprintf(text, size, "%s/%.0f", part, (double)total.value / gib);
     else
         snprintf(text, size, "%s", part);
 }
 
-static void draw_memory(struct ui *ui, int y, int x, const struct chip *chip, const struct chip_columns *columns) {
+static void draw_memory(struct ui *ui, int y, int x, const struct chip *chip,
+                        const struct chip_columns *columns)
+{
     const double percent = percent_of(chip->memory_used_bytes, chip->memory_total_bytes);
     enum role role = memory_role(chip->memory_used_bytes, chip->memory_total_bytes);
     char text[48];
@@ -185,12 +206,16 @@ static void draw_memory(struct ui *ui, int y, int x, const struct chip *chip, co
     if (columns->memory_text == 0)
         return;
     memory_text(text, sizeof text, chip->memory_used_bytes, chip->memory_total_bytes, true);
-    draw_text_right(&ui->canvas, y, x, columns->memory_text - 1, known_u64(chip->memory_used_bytes) ? role == ROLE_MEMORY ? ROLE_TEXT : role : ROLE_UNKNOWN, text);
+    draw_text_right(&ui->canvas, y, x, columns->memory_text - 1,
+                    known_u64(chip->memory_used_bytes) ? role == ROLE_MEMORY ? ROLE_TEXT : role
+                                                       : ROLE_UNKNOWN,
+                    text);
 }
 
 // The groups of the owners that the tab shows, at most MAX of them; the rest is counted in *MORE.
-static unsigned owner_groups(const struct ui *ui, const unsigned *owners, unsigned count, const struct group_row **groups,
-                             unsigned max, unsigned *more) {
+static unsigned owner_groups(const struct ui *ui, const unsigned *owners, unsigned count,
+                             const struct group_row **groups, unsigned max, unsigned *more)
+{
     unsigned found = 0;
 
     *more = 0;
@@ -209,8 +234,9 @@ static unsigned owner_groups(const struct ui *ui, const unsigned *owners, unsign
     return found;
 }
 
-void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count, unsigned core_first, unsigned cores, char *text,
-                     size_t size, enum role *role) {
+void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count,
+                     unsigned core_first, unsigned cores, char *text, size_t size, enum role *role)
+{
     const struct group_row *groups[4];
     bool known = false, held = false;
     unsigned more;
@@ -228,15 +254,18 @@ void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count
     for (unsigned g = 0; g < found && used + 8 < size; g++) {
         const struct fact_u64 pid = groups[g]->sum.pid;
         if (known_u64(pid))
-            used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %.40s", g > 0 ? ", " : "", pid.value, groups[g]->label);
+            used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %.40s",
+                                     g > 0 ? ", " : "", pid.value, groups[g]->label);
         else
-            used += (size_t)snprintf(text + used, size - used, "%s%.40s", g > 0 ? ", " : "", groups[g]->label);
+            used += (size_t)snprintf(text + used, size - used, "%s%.40s", g > 0 ? ", " : "",
+                                     groups[g]->label);
     }
     if (more > 0 && used + 8 < size)
         snprintf(text + used, size - used, " +%u", more);
 }
 
-static void draw_health(struct ui *ui, int y, int x, int width, const struct chip *chip) {
+static void draw_health(struct ui *ui, int y, int x, int width, const struct chip *chip)
+{
     const struct ecc *ecc = &chip->ecc;
     struct fact_u64 uncorrected = ecc->mem_uncorrected;
 
@@ -244,42 +273,58 @@ static void draw_health(struct ui *ui, int y, int x, int width, const struct chi
     if (chip->health == HEALTH_UNHEALTHY)
         draw_text(&ui->canvas, y, x, width - 1, ROLE_CRITICAL, "UNHEALTHY");
     else if (known_u64(uncorrected) && uncorrected.value > 0)
-        draw_textf(&ui->canvas, y, x, width - 1, ROLE_WARNING, "%" PRIu64 " ECC", uncorrected.value);
+        draw_textf(&ui->canvas, y, x, width - 1, ROLE_WARNING, "%" PRIu64 " ECC",
+                   uncorrected.value);
     else if (chip->health == HEALTH_HEALTHY)
         draw_text(&ui->canvas, y, x, width - 1, ROLE_GOOD, "healthy");
     else
-        draw_text(&ui->canvas, y, x, width - 1, known_u64(uncorrected) ? ROLE_TEXT : ROLE_UNKNOWN, known_u64(uncorrected) ? "0 ECC" : "-");
+        draw_text(&ui->canvas, y, x, width - 1, known_u64(uncorrected) ? ROLE_TEXT : ROLE_UNKNOWN,
+                  known_u64(uncorrected) ? "0 ECC" : "-");
 }
 
-static void draw_history(struct ui *ui, int y, int x, int width, unsigned chip) {
+static void draw_history(struct ui *ui, int y, int x, int width, unsigned chip)
+{
     float values[64] = {0};
     const size_t room = draw_graph_samples(&ui->canvas, width - 1);
-    const size_t count = ui->history != NULL ? history_read(ui->history, SERIES_CHIP_UTILIZATION, chip, values, room < 64 ? room : 64) : 0;
+    const size_t count = ui->history != NULL ? history_read(ui->history, SERIES_CHIP_UTILIZATION,
+                                                            chip, values, room < 64 ? room : 64)
+                                             : 0;
 
     draw_graph(&ui->canvas, (struct rect){y, x, 1, width - 1}, ROLE_GRAPH, values, count);
 }
 
-static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fact, enum role role) {
+static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fact, enum role role)
+{
     char text[UNIT_TEXT];
 
     if (width == 0)
         return x;
     unit_percent(text, sizeof text, fact);
-    draw_text_right(&ui->canvas, y, x, width - 1, !known_f64(fact) ? ROLE_UNKNOWN : fact.stale ? ROLE_STALE : role, text);
+    draw_text_right(&ui->canvas, y, x, width - 1,
+                    !known_f64(fact) ? ROLE_UNKNOWN
+                    : fact.stale     ? ROLE_STALE
+                                     : role,
+                    text);
     return x + width;
 }
 
-static void draw_chip(struct ui *ui, int y, const struct chip_columns *columns, unsigned index) {
+static void draw_chip(struct ui *ui, int y, const struct chip_columns *columns, unsigned index)
+{
     const struct chip *chip = &ui->scope.chips[index];
     const bool open = keyset_has(&ui->main.chips_open, chip->index + 1) != ui->main.all_chips_open;
     char text[256];
     enum role role;
     int x = 4;
 
-    draw_char(&ui->canvas, y, 0, ROLE_STRONG, open ? '-' : selected_owns_chip(ui, chip->index) ? '>' : ' ');
-    draw_textf(&ui->canvas, y, 1, 3, chip->health == HEALTH_UNHEALTHY ? ROLE_CRITICAL : ROLE_STRONG, "%2u", chip->index);
+    draw_char(&ui->canvas, y, 0, ROLE_STRONG,
+              open                                  ? '-'
+              : selected_owns_chip(ui, chip->index) ? '>'
+                                                    : ' ');
+    draw_textf(&ui->canvas, y, 1, 3, chip->health == HEALTH_UNHEALTHY ? ROLE_CRITICAL : ROLE_STRONG,
+               "%2u", chip->index);
     for (unsigned i = 0; i < chip->core_count; i++)
-        chip_core_cell(ui, y, x + (int)i * columns->core_width, columns->core_width, chip->core_first + i);
+        chip_core_cell(ui, y, x + (int)i * columns->core_width, columns->core_width,
+                       chip->core_first + i);
     x += columns->core_width * columns->cores;
     x = draw_fact(ui, y, x, columns->util, chip->utilization_percent, ROLE_TEXT);
     draw_memory(ui, y, x, chip, columns);
@@ -289,16 +334,19 @@ static void draw_chip(struct ui *ui, int y, const struct chip_columns *columns, 
         draw_health(ui, y, x, columns->health, chip);
     x += columns->health;
     if (columns->numa > 0)
-        draw_textf(&ui->canvas, y, x, columns->numa - 1, ROLE_DIM, known_u64(chip->numa_node) ? "%4" PRIu64 : "   -", chip->numa_node.value);
+        draw_textf(&ui->canvas, y, x, columns->numa - 1, ROLE_DIM,
+                   known_u64(chip->numa_node) ? "%4" PRIu64 : "   -", chip->numa_node.value);
     x += columns->numa;
     if (columns->history > 0)
         draw_history(ui, y, x, columns->history, chip->index);
     x += columns->history;
-    chip_owner_text(ui, chip->owners, chip->owner_count, chip->core_first, chip->core_count, text, sizeof text, &role);
+    chip_owner_text(ui, chip->owners, chip->owner_count, chip->core_first, chip->core_count, text,
+                    sizeof text, &role);
     draw_text(&ui->canvas, y, x, columns->owner, role, text);
 }
 
-static void draw_head(struct ui *ui, const struct chip_columns *columns) {
+static void draw_head(struct ui *ui, const struct chip_columns *columns)
+{
     const struct rect area = ui->layout.chip_head;
     struct canvas *canvas = &ui->canvas;
     int x = 4;
@@ -306,18 +354,22 @@ static void draw_head(struct ui *ui, const struct chip_columns *columns) {
     draw_fill(canvas, area.y, 0, area.cols, ROLE_HEAD, ' ');
     draw_text(canvas, area.y, 0, 4, ROLE_HEAD, "CHIP");
     for (int i = 0; i < columns->cores; i++) {
-        const bool monitor = i == 0 && ui->host->numbering == NUMBERING_MONITOR && columns->core_width >= 10;
-        draw_textf(canvas, area.y, x + 1 * (i == 0) + i * columns->core_width - (i == 0), columns->core_width, ROLE_HEAD,
+        const bool monitor =
+            i == 0 && ui->host->numbering == NUMBERING_MONITOR && columns->core_width >= 10;
+        draw_textf(canvas, area.y, x + 1 * (i == 0) + i * columns->core_width - (i == 0),
+                   columns->core_width, ROLE_HEAD,
                    columns->core_width >= 7 ? monitor ? "NC+%d mon" : "NC+%d" : "+%d", i);
     }
     x += columns->core_width * columns->cores;
     if (columns->util > 0)
         draw_text_right(canvas, area.y, x, columns->util - 1, ROLE_HEAD, "CHIP%");
     x += columns->util;
-    draw_text(canvas, area.y, x, 8, ROLE_HEAD, columns->memory_bar > 0 ? host_memory_word(ui->host) : "");
+    draw_text(canvas, area.y, x, 8, ROLE_HEAD,
+              columns->memory_bar > 0 ? host_memory_word(ui->host) : "");
     x += columns->memory_bar;
     if (columns->memory_text > 0)
-        draw_text_right(canvas, area.y, x, columns->memory_text - 1, ROLE_HEAD, columns->memory_bar > 0 ? "GiB" : host_memory_word(ui->host));
+        draw_text_right(canvas, area.y, x, columns->memory_text - 1, ROLE_HEAD,
+                        columns->memory_bar > 0 ? "GiB" : host_memory_word(ui->host));
     x += columns->memory_text;
     if (columns->power > 0)
         draw_text_right(canvas, area.y, x, columns->power - 1, ROLE_HEAD, "PWR");
@@ -334,7 +386,8 @@ static void draw_head(struct ui *ui, const struct chip_columns *columns) {
     draw_text(canvas, area.y, x, columns->owner, ROLE_HEAD, "OWNER");
 }
 
-void chips_draw(struct ui *ui) {
+void chips_draw(struct ui *ui)
+{
     const struct rect area = ui->layout.chips;
     struct chip_columns columns;
     struct list *list = &ui->main.chips;
@@ -359,6 +412,7 @@ void chips_draw(struct ui *ui) {
             draw_paint(&ui->canvas, y, 0, area.cols, ROLE_SELECTED);
     }
     if (list->count > (size_t)area.rows)
-        draw_textf(&ui->canvas, ui->layout.chip_head.rows > 0 ? ui->layout.chip_head.y : area.y, area.cols - 10, 10, ROLE_HEAD_ON,
-                   list_below(list) > 0 ? "+%zu more" : "end", list_below(list));
+        draw_textf(&ui->canvas, ui->layout.chip_head.rows > 0 ? ui->layout.chip_head.y : area.y,
+                   area.cols - 10, 10, ROLE_HEAD_ON, list_below(list) > 0 ? "+%zu more" : "end",
+                   list_below(list));
 }

@@ -36,15 +36,18 @@ struct column {
 const struct column *column_table(void);
 const struct column *column_get(const char *name); // NULL when there is none, any case
 
-// The columns that fit: those of priority 0, then by priority. HIDDEN: bit per column of the table that the person has switched off; USEFUL:
-// bit per column that has a known value. Returns how many are in CHOSEN (at most COLUMNS_MAX).
-size_t columns_choose(const struct column **chosen, int width, unsigned long hidden, unsigned long useful);
+// The columns that fit: those of priority 0, then by priority. HIDDEN: bit per column of the table
+// that the person has switched off; USEFUL: bit per column that has a known value. Returns how many
+// are in CHOSEN (at most COLUMNS_MAX).
+size_t columns_choose(const struct column **chosen, int width, unsigned long hidden,
+                      unsigned long useful);
 
 // Bits of the columns for which one of PROCESSES has a value.
-unsigned long columns_useful(const struct host *host, const struct process *const *processes, size_t count);
+unsigned long columns_useful(const struct host *host, const struct process *const *processes,
+                             size_t count);
 
 // Orders two processes by COLUMN: <0, 0, >0; unknown values last in either direction. Ties by PID.
-int column_compare(const struct column *column, bool invert, const struct host *host, const struct process *a,
-                   const struct process *b);
+int column_compare(const struct column *column, bool invert, const struct host *host,
+                   const struct process *a, const struct process *b);
 
 #endif

@@ -12,7 +12,8 @@
 #include "base/text.h"
 #include "base/xmem.h"
 
-void canvas_resize(struct canvas *canvas, int rows, int cols) {
+void canvas_resize(struct canvas *canvas, int rows, int cols)
+{
     canvas->rows = rows > 0 ? rows : 0;
     canvas->cols = cols > 0 ? cols : 0;
     canvas->cells = xreallocarray(canvas->cells, (size_t)canvas->rows * (size_t)canvas->cols + 1,
@@ -20,31 +21,36 @@ void canvas_resize(struct canvas *canvas, int rows, int cols) {
     canvas_clear(canvas);
 }
 
-void canvas_free(struct canvas *canvas) {
+void canvas_free(struct canvas *canvas)
+{
     free(canvas->cells);
     canvas->cells = NULL;
     canvas->rows = canvas->cols = 0;
 }
 
-void canvas_clear(struct canvas *canvas) {
+void canvas_clear(struct canvas *canvas)
+{
     const size_t count = (size_t)canvas->rows * (size_t)canvas->cols;
 
     for (size_t i = 0; i < count; i++)
         canvas->cells[i] = (struct cell){.ch = ' '};
 }
 
-static struct cell *cell_at(const struct canvas *canvas, int y, int x) {
+static struct cell *cell_at(const struct canvas *canvas, int y, int x)
+{
     if (y < 0 || y >= canvas->rows || x < 0 || x >= canvas->cols)
         return NULL;
     return &canvas->cells[(size_t)y * (size_t)canvas->cols + (size_t)x];
 }
 
-const struct cell *canvas_at(const struct canvas *canvas, int y, int x) {
+const struct cell *canvas_at(const struct canvas *canvas, int y, int x)
+{
     return cell_at(canvas, y, x);
 }
 
 // A wide character that is overwritten in one half loses the other half too.
-static void heal(struct canvas *canvas, int y, int x) {
+static void heal(struct canvas *canvas, int y, int x)
+{
     struct cell *cell = cell_at(canvas, y, x);
     struct cell *right = cell_at(canvas, y, x + 1);
 
@@ -57,7 +63,8 @@ static void heal(struct canvas *canvas, int y, int x) {
     }
 }
 
-static void put(struct canvas *canvas, int y, int x, enum role role, uint32_t ch) {
+static void put(struct canvas *canvas, int y, int x, enum role role, uint32_t ch)
+{
     struct cell *cell = cell_at(canvas, y, x);
 
     if (cell == NULL)
@@ -66,7 +73,8 @@ static void put(struct canvas *canvas, int y, int x, enum role role, uint32_t ch
     *cell = (struct cell){.ch = ch, .role = (uint8_t)role};
 }
 
-static void put_wide(struct canvas *canvas, int y, int x, enum role role, uint32_t ch) {
+static void put_wide(struct canvas *canvas, int y, int x, enum role role, uint32_t ch)
+{
     if (cell_at(canvas, y, x) == NULL || cell_at(canvas, y, x + 1) == NULL) {
         put(canvas, y, x, role, ' ');
         return;
@@ -76,7 +84,8 @@ static void put_wide(struct canvas *canvas, int y, int x, enum role role, uint32
     *cell_at(canvas, y, x + 1) = (struct cell){.ch = 0, .role = (uint8_t)role};
 }
 
-static void put_mark(struct canvas *canvas, int y, int x, uint32_t ch) {
+static void put_mark(struct canvas *canvas, int y, int x, uint32_t ch)
+{
     struct cell *cell = cell_at(canvas, y, x);
 
     if (cell != NULL && cell->ch == 0)
@@ -90,7 +99,8 @@ static void put_mark(struct canvas *canvas, int y, int x, uint32_t ch) {
 }
 
 // Columns of one character on this canvas; what the terminal would not print takes one, as '?'.
-static int char_width(const struct canvas *canvas, uint32_t *ch) {
+static int char_width(const struct canvas *canvas, uint32_t *ch)
+{
     int width;
 
     if (*ch >= 0x20 && *ch < 0x7f)
@@ -105,11 +115,13 @@ static int char_width(const struct canvas *canvas, uint32_t *ch) {
     return width;
 }
 
-static uint32_t ellipsis(const struct canvas *canvas) {
+static uint32_t ellipsis(const struct canvas *canvas)
+{
     return canvas->ascii ? '~' : 0x2026;
 }
 
-int draw_text(struct canvas *canvas, int y, int x, int columns, enum role role, const char *text) {
+int draw_text(struct canvas *canvas, int y, int x, int columns, enum role role, const char *text)
+{
     size_t left = strlen(text);
     int used = 0;
 
@@ -142,7 +154,8 @@ int draw_text(struct canvas *canvas, int y, int x, int columns, enum role role, 
 }
 
 int draw_text_right(struct canvas *canvas, int y, int x, int columns, enum role role,
-                    const char *text) {
+                    const char *text)
+{
     const int width = text_width(text);
     const int skip = width < columns ? columns - width : 0;
 
@@ -150,7 +163,8 @@ int draw_text_right(struct canvas *canvas, int y, int x, int columns, enum role 
 }
 
 int draw_textf(struct canvas *canvas, int y, int x, int columns, enum role role, const char *format,
-               ...) {
+               ...)
+{
     char text[512];
     va_list args;
 
@@ -160,18 +174,21 @@ int draw_textf(struct canvas *canvas, int y, int x, int columns, enum role role,
     return draw_text(canvas, y, x, columns, role, text);
 }
 
-void draw_char(struct canvas *canvas, int y, int x, enum role role, uint32_t ch) {
+void draw_char(struct canvas *canvas, int y, int x, enum role role, uint32_t ch)
+{
     if (char_width(canvas, &ch) != 1)
         ch = '?';
     put(canvas, y, x, role, ch);
 }
 
-void draw_fill(struct canvas *canvas, int y, int x, int columns, enum role role, uint32_t ch) {
+void draw_fill(struct canvas *canvas, int y, int x, int columns, enum role role, uint32_t ch)
+{
     for (int i = 0; i < columns; i++)
         draw_char(canvas, y, x + i, role, ch);
 }
 
-void draw_paint(struct canvas *canvas, int y, int x, int columns, enum role role) {
+void draw_paint(struct canvas *canvas, int y, int x, int columns, enum role role)
+{
     for (int i = 0; i < columns; i++) {
         struct cell *cell = cell_at(canvas, y, x + i);
         if (cell != NULL)
@@ -179,8 +196,10 @@ void draw_paint(struct canvas *canvas, int y, int x, int columns, enum role role
     }
 }
 
-// Steps of PERCENT out of ALL: at least one for more than nothing, at most all but one for less than all.
-static int steps_of(double percent, int all) {
+// Steps of PERCENT out of ALL: at least one for more than nothing, at most all but one for less
+// than all.
+static int steps_of(double percent, int all)
+{
     if (!(percent > 0.0) || all <= 0)
         return 0;
     if (percent >= 100.0)
@@ -191,7 +210,8 @@ static int steps_of(double percent, int all) {
     return steps >= all && all > 1 ? all - 1 : steps;
 }
 
-void draw_bar(struct canvas *canvas, int y, int x, int columns, enum role role, double percent) {
+void draw_bar(struct canvas *canvas, int y, int x, int columns, enum role role, double percent)
+{
     if (canvas->ascii) {
         const int full = steps_of(percent, columns);
         draw_fill(canvas, y, x, full, role, '|');
@@ -211,7 +231,8 @@ void draw_bar(struct canvas *canvas, int y, int x, int columns, enum role role, 
 }
 
 void draw_bar2(struct canvas *canvas, int y, int x, int columns, enum role role, double first,
-               enum role second_role, double second) {
+               enum role second_role, double second)
+{
     const int all = steps_of(first + second, columns);
     int one = steps_of(first, columns);
 
@@ -223,13 +244,17 @@ void draw_bar2(struct canvas *canvas, int y, int x, int columns, enum role role,
     }
 }
 
-uint32_t draw_level(const struct canvas *canvas, double percent) {
+uint32_t draw_level(const struct canvas *canvas, double percent)
+{
     if (canvas->ascii)
-        return (uint32_t)'0' + (uint32_t)(percent >= 100.0 ? 9 : percent > 0.0 ? percent / 10.0 : 0.0);
+        return (uint32_t)'0' + (uint32_t)(percent >= 100.0 ? 9
+                                          : percent > 0.0  ? percent / 10.0
+                                                           : 0.0);
     return 0x2580u + (uint32_t)(steps_of(percent, 8) > 0 ? steps_of(percent, 8) : 1);
 }
 
-size_t draw_graph_samples(const struct canvas *canvas, int columns) {
+size_t draw_graph_samples(const struct canvas *canvas, int columns)
+{
     return columns <= 0 ? 0 : (size_t)columns * (canvas->ascii ? 1 : 2);
 }
 
@@ -237,7 +262,8 @@ size_t draw_graph_samples(const struct canvas *canvas, int columns) {
 static const uint8_t braille[2][4] = {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}};
 
 // The dots of one sample column inside the text row that has BELOW dots under it.
-static uint32_t braille_column(float sample, int half, int below, int all) {
+static uint32_t braille_column(float sample, int half, int below, int all)
+{
     uint32_t dots = 0;
 
     if (isnan(sample))
@@ -251,7 +277,8 @@ static uint32_t braille_column(float sample, int half, int below, int all) {
 }
 
 static void graph_cell(struct canvas *canvas, struct rect area, int row, int column, enum role role,
-                       const float *pair) {
+                       const float *pair)
+{
     const int below = area.rows - 1 - row;
     uint32_t ch = ' ';
 
@@ -269,7 +296,8 @@ static void graph_cell(struct canvas *canvas, struct rect area, int row, int col
 }
 
 void draw_graph(struct canvas *canvas, struct rect area, enum role role, const float *samples,
-                size_t count) {
+                size_t count)
+{
     const size_t per = canvas->ascii ? 1 : 2;
     const size_t room = draw_graph_samples(canvas, area.cols);
     const size_t skip = count > room ? count - room : 0;

@@ -10,7 +10,9 @@
 enum { AXIS = 5 }; // "100% "
 
 // One graph with its name, newest value and scale.
-static void draw_series(struct ui *ui, struct rect area, const char *name, enum series_kind kind, unsigned which, enum role role) {
+static void draw_series(struct ui *ui, struct rect area, const char *name, enum series_kind kind,
+                        unsigned which, enum role role)
+{
     float values[HISTORY_SAMPLES];
     char newest[UNIT_TEXT] = "-", span[UNIT_TEXT];
     struct rect graph = {area.y + 1, area.x + AXIS, area.rows - 1, area.cols - AXIS - 1};
@@ -34,7 +36,8 @@ static void draw_series(struct ui *ui, struct rect area, const char *name, enum 
     draw_graph(&ui->canvas, graph, role, values, count);
 }
 
-static int selected_chip_index(const struct ui *ui) {
+static int selected_chip_index(const struct ui *ui)
+{
     const struct main_state *main = &ui->main;
 
     for (unsigned i = 0; main->focus == FOCUS_PROCESSES && i < ui->host->chip_count; i++) {
@@ -44,10 +47,13 @@ static int selected_chip_index(const struct ui *ui) {
     if (main->chips.count == 0 || ui->host->chip_count == 0)
         return -1;
     const struct row *row = &main->chip_rows.rows[main->chips.selected];
-    return (int)ui->host->chips[row->kind == ROW_CHIP ? row->index : ui->host->cores[row->index].chip].index;
+    return (int)ui->host
+        ->chips[row->kind == ROW_CHIP ? row->index : ui->host->cores[row->index].chip]
+        .index;
 }
 
-void graphs_draw(struct ui *ui, struct rect area) {
+void graphs_draw(struct ui *ui, struct rect area)
+{
     const int width = area.cols / 3;
 
     if (area.rows < 3 || ui->host == NULL)
@@ -63,7 +69,8 @@ void graphs_draw(struct ui *ui, struct rect area) {
     draw_series(ui, third, "Host CPU", SERIES_HOST_CPU, 0, ROLE_GRAPH);
 }
 
-void view_history(struct ui *ui, struct rect area) {
+void view_history(struct ui *ui, struct rect area)
+{
     static const struct {
         const char *name;
         enum series_kind kind;
@@ -81,7 +88,8 @@ void view_history(struct ui *ui, struct rect area) {
     const int height = area.rows / down >= 3 ? area.rows / down : 3;
 
     for (int i = 0; i < graphs; i++) {
-        const struct rect part = {area.y + i / columns * height, area.x + i % columns * (area.cols / columns), height,
+        const struct rect part = {area.y + i / columns * height,
+                                  area.x + i % columns * (area.cols / columns), height,
                                   area.cols / columns};
         char name[40];
         if (part.y + part.rows > area.y + area.rows)
@@ -90,8 +98,9 @@ void view_history(struct ui *ui, struct rect area) {
             draw_series(ui, part, instance[i].name, instance[i].kind, 0, instance[i].role);
             continue;
         }
-        snprintf(name, sizeof name, "Chip %d: %s", chip, i == 4 ? "NC utilization" : "device memory");
-        draw_series(ui, part, name, i == 4 ? SERIES_CHIP_UTILIZATION : SERIES_CHIP_MEMORY, (unsigned)chip,
-                    i == 4 ? ROLE_GRAPH : ROLE_MEMORY);
+        snprintf(name, sizeof name, "Chip %d: %s", chip,
+                 i == 4 ? "NC utilization" : "device memory");
+        draw_series(ui, part, name, i == 4 ? SERIES_CHIP_UTILIZATION : SERIES_CHIP_MEMORY,
+                    (unsigned)chip, i == 4 ? ROLE_GRAPH : ROLE_MEMORY);
     }
 }

@@ -11,7 +11,8 @@
 #include "base/text.h"
 #include "base/xmem.h"
 
-static uint64_t hash(uint64_t seed, const void *bytes, size_t length) {
+static uint64_t hash(uint64_t seed, const void *bytes, size_t length)
+{
     const unsigned char *byte = bytes;
 
     for (size_t i = 0; i < length; i++)
@@ -19,13 +20,15 @@ static uint64_t hash(uint64_t seed, const void *bytes, size_t length) {
     return seed;
 }
 
-static uint64_t hash_text(uint64_t seed, const char *text) {
+static uint64_t hash_text(uint64_t seed, const char *text)
+{
     return text != NULL ? hash(seed, text, strlen(text)) : seed;
 }
 
 enum { FNV_START = 0x4bf29ce4 };
 
-uint64_t process_key(const struct process *process) {
+uint64_t process_key(const struct process *process)
+{
     uint64_t key = hash(FNV_START, &process->pid.value, sizeof process->pid.value);
 
     key = hash_text(key, process->tag);
@@ -33,7 +36,8 @@ uint64_t process_key(const struct process *process) {
 }
 
 // A tag that is only the PID again says nothing.
-static bool telling_tag(const struct process *process) {
+static bool telling_tag(const struct process *process)
+{
     char pid[24];
 
     if (process->tag == NULL || process->tag[0] == '\0')
@@ -43,7 +47,8 @@ static bool telling_tag(const struct process *process) {
 }
 
 // A launcher that holds cores itself gets the same key as its workers.
-static uint64_t group_key(const struct process *process) {
+static uint64_t group_key(const struct process *process)
+{
     uint64_t key;
 
     if (known_u64(process->launcher_pid))
@@ -57,7 +62,8 @@ static uint64_t group_key(const struct process *process) {
     return key & ~((uint64_t)1 << 63);
 }
 
-struct fact_f64 process_errors(const struct process *process) {
+struct fact_f64 process_errors(const struct process *process)
+{
     struct fact_f64 sum = {0};
 
     for (int kind = ERR_NUMERICAL; kind < ERROR_KINDS; kind++) {
@@ -71,21 +77,25 @@ struct fact_f64 process_errors(const struct process *process) {
     return sum;
 }
 
-static void add_f64(struct fact_f64 *sum, struct fact_f64 part) {
+static void add_f64(struct fact_f64 *sum, struct fact_f64 part)
+{
     if (known_f64(part))
         *sum = (struct fact_f64){sum->value + part.value, part.from, sum->stale || part.stale};
 }
 
-static void min_f64(struct fact_f64 *smallest, struct fact_f64 candidate) {
+static void min_f64(struct fact_f64 *smallest, struct fact_f64 candidate)
+{
     if (known_f64(candidate) && (!known_f64(*smallest) || candidate.value < smallest->value))
         *smallest = candidate;
 }
 
-static const char *same_text(const char *a, const char *b, const char *otherwise) {
+static const char *same_text(const char *a, const char *b, const char *otherwise)
+{
     return a != NULL && b != NULL && strcmp(a, b) == 0 ? a : otherwise;
 }
 
-static void add_rates(struct process *sum, const struct process *part) {
+static void add_rates(struct process *sum, const struct process *part)
+{
     for (int i = 0; i < EXECUTIONS; i++) {
         add_f64(&sum->executions_per_second[i], part->executions_per_second[i]);
         fact_add(&sum->executions_in_period[i], part->executions_in_period[i]);
@@ -100,7 +110,8 @@ static void add_rates(struct process *sum, const struct process *part) {
     }
 }
 
-static void add_memory(struct process *sum, const struct process *part) {
+static void add_memory(struct process *sum, const struct process *part)
+{
     fact_add(&sum->memory_device_bytes, part->memory_device_bytes);
     fact_add(&sum->memory_host_bytes, part->memory_host_bytes);
     for (int i = 0; i < MEM_CATEGORIES; i++)
@@ -110,15 +121,18 @@ static void add_memory(struct process *sum, const struct process *part) {
 }
 
 // PART joins SUM, which has at least one member already. WEIGHT: cores of the members so far.
-static void join(struct process *sum, const struct process *part, unsigned weight) {
+static void join(struct process *sum, const struct process *part, unsigned weight)
+{
     const unsigned cores = core_set_count(&part->cores) > 0 ? core_set_count(&part->cores) : 1;
 
     if (known_f64(part->utilization_percent)) {
-        const double before = known_f64(sum->utilization_percent) ? sum->utilization_percent.value * weight : 0;
+        const double before =
+            known_f64(sum->utilization_percent) ? sum->utilization_percent.value * weight : 0;
         const unsigned over = known_f64(sum->utilization_percent) ? weight + cores : cores;
-        sum->utilization_percent = (struct fact_f64){(before + part->utilization_percent.value * cores) / over,
-                                                     part->utilization_percent.from,
-                                                     sum->utilization_percent.stale || part->utilization_percent.stale};
+        sum->utilization_percent =
+            (struct fact_f64){(before + part->utilization_percent.value * cores) / over,
+                              part->utilization_percent.from,
+                              sum->utilization_percent.stale || part->utilization_percent.stale};
     }
     core_set_union(&sum->cores, &part->cores);
     core_set_union(&sum->chips, &part->chips);
@@ -127,15 +141,17 @@ static void join(struct process *sum, const struct process *part, unsigned weigh
     add_f64(&sum->cpu_user_percent, part->cpu_user_percent);
     add_f64(&sum->cpu_system_percent, part->cpu_system_percent);
     add_f64(&sum->flops_per_second, part->flops_per_second);
-    if (known_f64(part->idle_seconds) && (!known_f64(sum->idle_seconds) || part->idle_seconds.value < sum->idle_seconds.value)) {
+    if (known_f64(part->idle_seconds) &&
+        (!known_f64(sum->idle_seconds) || part->idle_seconds.value < sum->idle_seconds.value)) {
         sum->idle_seconds = part->idle_seconds;
         sum->idle_since_start = part->idle_since_start;
     }
     min_f64(&sum->started_unix_seconds, part->started_unix_seconds);
     sum->state = part->state > sum->state ? part->state : sum->state;
     sum->user = same_text(sum->user, part->user, NULL);
-    sum->runtime_version = same_text(sum->runtime_version, part->runtime_version,
-                                     sum->runtime_version != NULL && part->runtime_version != NULL ? "mixed" : NULL);
+    sum->runtime_version =
+        same_text(sum->runtime_version, part->runtime_version,
+                  sum->runtime_version != NULL && part->runtime_version != NULL ? "mixed" : NULL);
     sum->pod = same_text(sum->pod, part->pod, NULL);
     sum->pod_namespace = same_text(sum->pod_namespace, part->pod_namespace, NULL);
     sum->container = same_text(sum->container, part->container, NULL);
@@ -144,7 +160,8 @@ static void join(struct process *sum, const struct process *part, unsigned weigh
     sum->model_count += part->model_count;
 }
 
-static void label_group(const struct host *host, struct group_row *group, const unsigned *members) {
+static void label_group(const struct host *host, struct group_row *group, const unsigned *members)
+{
     const struct process *first = &host->processes[members[0]];
     const char *name = LABEL_OF(first);
     char label[GROUP_LABEL];
@@ -158,12 +175,13 @@ static void label_group(const struct host *host, struct group_row *group, const 
     text_clean_to(group->label, sizeof group->label, label, strlen(label));
     const char *rest = first->command != NULL ? first->command : "";
     char command[GROUP_COMMAND];
-    snprintf(command, sizeof command, "%.40s: %u %s %s", launched ? first->launcher : name, group->count,
-             launched ? "workers" : "processes", rest);
+    snprintf(command, sizeof command, "%.40s: %u %s %s", launched ? first->launcher : name,
+             group->count, launched ? "workers" : "processes", rest);
     text_clean_to(group->command, sizeof group->command, command, strlen(command));
 }
 
-static void sum_group(const struct host *host, struct group_row *group, const unsigned *members) {
+static void sum_group(const struct host *host, struct group_row *group, const unsigned *members)
+{
     const struct process *first = &host->processes[members[0]];
     unsigned weight = 0;
 
@@ -188,7 +206,8 @@ static void sum_group(const struct host *host, struct group_row *group, const un
     }
 }
 
-static int by_key(const void *a, const void *b) {
+static int by_key(const void *a, const void *b)
+{
     const struct scope_key *x = a, *y = b;
 
     if (x->key != y->key)
@@ -196,13 +215,15 @@ static int by_key(const void *a, const void *b) {
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
-static int by_first(const void *a, const void *b) {
+static int by_first(const void *a, const void *b)
+{
     const struct group_row *x = a, *y = b;
 
     return x->sum.pid.value < y->sum.pid.value ? -1 : x->sum.pid.value > y->sum.pid.value;
 }
 
-static void reserve(struct scope *scope, size_t processes) {
+static void reserve(struct scope *scope, size_t processes)
+{
     if (processes <= scope->process_room)
         return;
     scope->process_room = processes;
@@ -212,7 +233,8 @@ static void reserve(struct scope *scope, size_t processes) {
     scope->order = xreallocarray(scope->order, processes, sizeof *scope->order);
 }
 
-static void find_groups(struct scope *scope, unsigned count) {
+static void find_groups(struct scope *scope, unsigned count)
+{
     scope->group_count = 0;
     for (unsigned i = 0; i < count; i++) {
         struct group_row *group = &scope->groups[scope->group_count];
@@ -228,7 +250,8 @@ static void find_groups(struct scope *scope, unsigned count) {
     }
 }
 
-void group_processes(struct scope *scope) {
+void group_processes(struct scope *scope)
+{
     const struct host *host = scope->host;
     const unsigned count = host->process_count;
 

@@ -11,8 +11,8 @@ void group_processes(struct scope *scope);
 // process_label() into memory of the enclosing block.
 #define LABEL_OF(process) process_label((process), (char[GROUP_LABEL]){0}, GROUP_LABEL)
 
-// Errors per second of all kinds but generic, which counts up on healthy jobs (neuron-monitor reference, section 3.3), and executions
-// that failed or timed out; unknown when none is known.
+// Errors per second of all kinds but generic, which counts up on healthy jobs (neuron-monitor
+// reference, section 3.3), and executions that failed or timed out; unknown when none is known.
 struct fact_f64 process_errors(const struct process *process);
 
 #endif

@@ -12,7 +12,8 @@
 
 enum { CLOCK_COLUMNS = 8 };
 
-void header_clock(struct ui *ui) {
+void header_clock(struct ui *ui)
+{
     const struct rect area = ui->layout.title;
     const time_t now = time(NULL);
     struct tm local;
@@ -21,11 +22,14 @@ void header_clock(struct ui *ui) {
     if (area.rows == 0 || localtime_r(&now, &local) == NULL)
         return;
     strftime(text, sizeof text, "%H:%M:%S", &local);
-    draw_text(&ui->canvas, area.y, area.x + area.cols - CLOCK_COLUMNS - 1, CLOCK_COLUMNS, ROLE_TITLE, text);
+    draw_text(&ui->canvas, area.y, area.x + area.cols - CLOCK_COLUMNS - 1, CLOCK_COLUMNS,
+              ROLE_TITLE, text);
 }
 
-// Draws TEXT right-aligned so that it ends at *RIGHT, and moves *RIGHT to its left; nothing when it would go below LEFT.
-static void put_right(struct ui *ui, int left, int *right, enum role role, const char *text) {
+// Draws TEXT right-aligned so that it ends at *RIGHT, and moves *RIGHT to its left; nothing when it
+// would go below LEFT.
+static void put_right(struct ui *ui, int left, int *right, enum role role, const char *text)
+{
     const int width = (int)strlen(text);
 
     if (*right - width - 1 < left)
@@ -34,7 +38,8 @@ static void put_right(struct ui *ui, int left, int *right, enum role role, const
     *right -= width + 1;
 }
 
-static void put_marks(struct ui *ui, int left, int *right) {
+static void put_marks(struct ui *ui, int left, int *right)
+{
     if (ui->paused)
         put_right(ui, left, right, ROLE_DEMO, " PAUSED ");
     if (ui->host != NULL && ui->host->finished)
@@ -43,8 +48,10 @@ static void put_marks(struct ui *ui, int left, int *right) {
         put_right(ui, left, right, ROLE_DEMO, " DEMO ");
 }
 
-// "monitor live", "sysfs+monitor live", "monitor LOST 12s": live sources together, the others each with its state.
-static void put_sources(struct ui *ui, int left, int *right) {
+// "monitor live", "sysfs+monitor live", "monitor LOST 12s": live sources together, the others each
+// with its state.
+static void put_sources(struct ui *ui, int left, int *right)
+{
     const struct host *host = ui->host;
     char live[80] = "";
     char text[128];
@@ -57,8 +64,9 @@ static void put_sources(struct ui *ui, int left, int *right) {
         } else if (source->state != SOURCE_ABSENT && source->state != SOURCE_ENDED) {
             char age[UNIT_TEXT];
             unit_duration(age, sizeof age, source->age_seconds);
-            snprintf(text, sizeof text, " %s %s%s%s ", source->name, source_state_word(source->state),
-                     known_f64(source->age_seconds) ? " " : "", known_f64(source->age_seconds) ? age : "");
+            snprintf(text, sizeof text, " %s %s%s%s ", source->name,
+                     source_state_word(source->state), known_f64(source->age_seconds) ? " " : "",
+                     known_f64(source->age_seconds) ? age : "");
             put_right(ui, left, right, ROLE_DEMO, text);
         }
     }
@@ -66,13 +74,15 @@ static void put_sources(struct ui *ui, int left, int *right) {
     put_right(ui, left, right, ROLE_TITLE, text);
 }
 
-static int put_left(struct ui *ui, int x, int right, enum role role, const char *text) {
+static int put_left(struct ui *ui, int x, int right, enum role role, const char *text)
+{
     if (text == NULL || text[0] == '\0' || x + (int)strlen(text) > right)
         return x;
     return x + draw_text(&ui->canvas, 0, x, right - x, role, text) + 2;
 }
 
-static void draw_title(struct ui *ui) {
+static void draw_title(struct ui *ui)
+{
     const struct rect area = ui->layout.title;
     int right = area.cols - CLOCK_COLUMNS - 2;
     const struct instance *instance = ui->host != NULL ? &ui->host->instance : NULL;
@@ -92,9 +102,12 @@ static void draw_title(struct ui *ui) {
     if (instance == NULL)
         return;
     x = put_left(ui, x, right, ROLE_TITLE, instance->id);
-    x = put_left(ui, x, right, ROLE_TITLE, instance->availability_zone != NULL ? instance->availability_zone : instance->region);
+    x = put_left(ui, x, right, ROLE_TITLE,
+                 instance->availability_zone != NULL ? instance->availability_zone
+                                                     : instance->region);
     x = put_left(ui, x, right, ROLE_TITLE, instance->ultraserver_id);
-    if (instance->name != NULL && instance->type != NULL && strcmp(instance->name, instance->type) != 0)
+    if (instance->name != NULL && instance->type != NULL &&
+        strcmp(instance->name, instance->type) != 0)
         put_left(ui, x, right, ROLE_TITLE, instance->name);
 }
 
@@ -104,32 +117,37 @@ struct pen {
     int y, x, end;
 };
 
-static void pen_text(struct pen *pen, enum role role, const char *text) {
+static void pen_text(struct pen *pen, enum role role, const char *text)
+{
     if (pen->x < pen->end)
         pen->x += draw_text(&pen->ui->canvas, pen->y, pen->x, pen->end - pen->x, role, text);
 }
 
-static void pen_bar(struct pen *pen, int width, enum role role, double percent) {
+static void pen_bar(struct pen *pen, int width, enum role role, double percent)
+{
     if (pen->x + width > pen->end)
         return;
     draw_bar(&pen->ui->canvas, pen->y, pen->x, width, role, isnan(percent) ? 0 : percent);
     pen->x += width;
 }
 
-static void pen_stale(struct pen *pen, bool stale, enum role role, const char *text) {
+static void pen_stale(struct pen *pen, bool stale, enum role role, const char *text)
+{
     pen_text(pen, stale ? ROLE_STALE : role, text);
     if (stale)
         pen_text(pen, ROLE_STALE, "~");
 }
 
-static void write_hardware(struct pen *pen) {
+static void write_hardware(struct pen *pen)
+{
     const struct host *host = pen->ui->host;
     const struct hardware *hardware = &host->hardware;
     char text[96], lnc[24] = "";
 
     if (known_u64(hardware->lnc))
         snprintf(lnc, sizeof lnc, " LNC%" PRIu64, hardware->lnc.value);
-    snprintf(text, sizeof text, "%u chip%s %u NC%s", host->chip_count, host->chip_count == 1 ? "" : "s", host->core_count, lnc);
+    snprintf(text, sizeof text, "%u chip%s %u NC%s", host->chip_count,
+             host->chip_count == 1 ? "" : "s", host->core_count, lnc);
     pen_text(pen, ROLE_STRONG, text);
     if (pen->end < 100)
         return;
@@ -142,23 +160,28 @@ static void write_hardware(struct pen *pen) {
     }
 }
 
-static void write_busy(struct pen *pen, int bar) {
+static void write_busy(struct pen *pen, int bar)
+{
     const struct scope_totals *totals = &pen->ui->scope.totals;
     char text[UNIT_TEXT];
 
     if (pen->ui->main.flops) {
         pen_text(pen, ROLE_DIM, "FLOPS ");
-        pen_stale(pen, totals->flops_per_second.stale, ROLE_TEXT, unit_flops(text, sizeof text, totals->flops_per_second));
+        pen_stale(pen, totals->flops_per_second.stale, ROLE_TEXT,
+                  unit_flops(text, sizeof text, totals->flops_per_second));
         return;
     }
     pen_text(pen, ROLE_DIM, "NC ");
-    pen_bar(pen, bar, busy_role(totals->utilization_percent), known_f64(totals->utilization_percent) ? totals->utilization_percent.value : 0);
+    pen_bar(pen, bar, busy_role(totals->utilization_percent),
+            known_f64(totals->utilization_percent) ? totals->utilization_percent.value : 0);
     char padded[UNIT_TEXT + 8];
-    snprintf(padded, sizeof padded, " %4s", unit_percent(text, sizeof text, totals->utilization_percent));
+    snprintf(padded, sizeof padded, " %4s",
+             unit_percent(text, sizeof text, totals->utilization_percent));
     pen_stale(pen, totals->utilization_percent.stale, ROLE_TEXT, padded);
 }
 
-static void write_memory(struct pen *pen, int bar) {
+static void write_memory(struct pen *pen, int bar)
+{
     const struct scope_totals *totals = &pen->ui->scope.totals;
     char text[2 * UNIT_TEXT];
     const enum role role = memory_role(totals->memory_used_bytes, totals->memory_total_bytes);
@@ -171,17 +194,20 @@ static void write_memory(struct pen *pen, int bar) {
     pen_stale(pen, totals->memory_used_bytes.stale, ROLE_TEXT, text);
 }
 
-static void write_cpu(struct pen *pen, int bar) {
+static void write_cpu(struct pen *pen, int bar)
+{
     const struct machine *machine = &pen->ui->host->machine;
     const struct fact_f64 user = machine->cpu_user_percent, system = machine->cpu_system_percent;
     char text[UNIT_TEXT], padded[UNIT_TEXT + 8];
     struct fact_f64 sum = user;
 
     if (known_f64(system))
-        sum = (struct fact_f64){(known_f64(user) ? user.value : 0) + system.value, system.from, system.stale || user.stale};
+        sum = (struct fact_f64){(known_f64(user) ? user.value : 0) + system.value, system.from,
+                                system.stale || user.stale};
     pen_text(pen, ROLE_DIM, "CPU ");
     if (bar > 0 && pen->x + bar < pen->end) {
-        draw_bar2(&pen->ui->canvas, pen->y, pen->x, bar, ROLE_BUSY_HIGH, known_f64(user) ? user.value : 0, ROLE_SYSTEM,
+        draw_bar2(&pen->ui->canvas, pen->y, pen->x, bar, ROLE_BUSY_HIGH,
+                  known_f64(user) ? user.value : 0, ROLE_SYSTEM,
                   known_f64(system) ? system.value : 0);
         pen->x += bar + 1;
     }
@@ -189,7 +215,8 @@ static void write_cpu(struct pen *pen, int bar) {
     pen_stale(pen, sum.stale, ROLE_TEXT, padded);
 }
 
-static void write_host_memory(struct pen *pen, bool full) {
+static void write_host_memory(struct pen *pen, bool full)
+{
     const struct machine *machine = &pen->ui->host->machine;
     char text[2 * UNIT_TEXT];
 
@@ -201,29 +228,35 @@ static void write_host_memory(struct pen *pen, bool full) {
         strcpy(text, "-");
     else
         snprintf(text, sizeof text, "%2.0f%%", percent);
-    pen_stale(pen, machine->memory_used_bytes.stale, percent >= 90 ? ROLE_MEMORY_HIGH : ROLE_TEXT, text);
+    pen_stale(pen, machine->memory_used_bytes.stale, percent >= 90 ? ROLE_MEMORY_HIGH : ROLE_TEXT,
+              text);
 }
 
 // The second row of a tall screen: what there was no room for.
-static void write_more(struct pen *pen) {
+static void write_more(struct pen *pen)
+{
     const struct ui *ui = pen->ui;
     const struct scope_totals *totals = &ui->scope.totals;
     char text[160], a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT];
 
-    snprintf(text, sizeof text, "NC %u busy %u held %u free", totals->cores_busy, totals->cores_held, totals->cores_free);
+    snprintf(text, sizeof text, "NC %u busy %u held %u free", totals->cores_busy,
+             totals->cores_held, totals->cores_free);
     pen_text(pen, ROLE_TEXT, text);
     if (totals->cores_unknown > 0) {
         snprintf(text, sizeof text, " %u unknown", totals->cores_unknown);
         pen_text(pen, ROLE_UNKNOWN, text);
     }
-    snprintf(text, sizeof text, "  %s  %s executions  %s errors", unit_flops(a, sizeof a, totals->flops_per_second),
-             unit_rate(b, sizeof b, totals->executions_per_second), unit_rate(c, sizeof c, totals->errors_per_second));
+    snprintf(text, sizeof text, "  %s  %s executions  %s errors",
+             unit_flops(a, sizeof a, totals->flops_per_second),
+             unit_rate(b, sizeof b, totals->executions_per_second),
+             unit_rate(c, sizeof c, totals->errors_per_second));
     pen_text(pen, ROLE_TEXT, text);
     if (known_f64(totals->power_percent)) {
         snprintf(text, sizeof text, "  power %s", unit_percent(a, sizeof a, totals->power_percent));
         pen_text(pen, ROLE_TEXT, text);
     }
-    snprintf(text, sizeof text, "  Neuron processes CPU %s user %s system", unit_percent(a, sizeof a, totals->cpu_user_percent),
+    snprintf(text, sizeof text, "  Neuron processes CPU %s user %s system",
+             unit_percent(a, sizeof a, totals->cpu_user_percent),
              unit_percent(b, sizeof b, totals->cpu_system_percent));
     pen_text(pen, ROLE_TEXT, text);
     const struct machine *machine = &ui->host->machine;
@@ -233,7 +266,8 @@ static void write_more(struct pen *pen) {
     }
 }
 
-static void totals_one_row(struct ui *ui, struct pen *pen) {
+static void totals_one_row(struct ui *ui, struct pen *pen)
+{
     const bool roomy = pen->end >= 100;
     const int spare = pen->end - (roomy ? 140 : 71);
     const int bar = spare > 60 ? 30 : spare > 0 ? spare / 2 : 0;
@@ -250,7 +284,8 @@ static void totals_one_row(struct ui *ui, struct pen *pen) {
     write_host_memory(pen, roomy && ui->layout.totals.cols >= 140);
 }
 
-static void draw_totals(struct ui *ui) {
+static void draw_totals(struct ui *ui)
+{
     const struct rect area = ui->layout.totals;
     struct pen pen = {.ui = ui, .y = area.y, .x = 1, .end = area.cols};
 
@@ -277,7 +312,8 @@ static void draw_totals(struct ui *ui) {
     }
 }
 
-static enum role severity_role(enum severity severity) {
+static enum role severity_role(enum severity severity)
+{
     switch (severity) {
     case SEVERITY_CRITICAL:
         return ROLE_CRITICAL;
@@ -289,7 +325,8 @@ static enum role severity_role(enum severity severity) {
     return ROLE_INFO;
 }
 
-static void draw_findings(struct ui *ui) {
+static void draw_findings(struct ui *ui)
+{
     const struct rect area = ui->layout.finding;
     const size_t count = ui->findings.count;
     char rest[48] = "";
@@ -307,23 +344,28 @@ static void draw_findings(struct ui *ui) {
         int width = area.cols - 2;
         if ((int)i == area.rows - 1) {
             snprintf(rest, sizeof rest, count > i + 1 ? "+%zu more [!]" : "[!]", count - i - 1);
-            width -= draw_text_right(&ui->canvas, area.y + (int)i, 1, area.cols - 2, ROLE_STRONG, rest) + 1;
+            width -=
+                draw_text_right(&ui->canvas, area.y + (int)i, 1, area.cols - 2, ROLE_STRONG, rest) +
+                1;
         }
-        draw_textf(&ui->canvas, area.y + (int)i, 1, width, severity_role(finding->severity), "%s %s",
-                   severity_mark(finding->severity), finding->summary);
+        draw_textf(&ui->canvas, area.y + (int)i, 1, width, severity_role(finding->severity),
+                   "%s %s", severity_mark(finding->severity), finding->summary);
     }
 }
 
-void header_draw(struct ui *ui) {
+void header_draw(struct ui *ui)
+{
     draw_title(ui);
     draw_totals(ui);
     draw_findings(ui);
 }
 
-void tabs_draw(struct ui *ui) {
+void tabs_draw(struct ui *ui)
+{
     const struct rect area = ui->layout.tabs;
     const size_t shown = scope_tab(&ui->scope);
-    const size_t count = scope_tab_count(&ui->scope) + (ui->scope.tab != TAB_ALL && shown == scope_tab_count(&ui->scope));
+    const size_t count = scope_tab_count(&ui->scope) +
+                         (ui->scope.tab != TAB_ALL && shown == scope_tab_count(&ui->scope));
     int x = 1;
 
     if (area.rows == 0 || ui->host == NULL)
@@ -331,11 +373,13 @@ void tabs_draw(struct ui *ui) {
     x += draw_text(&ui->canvas, area.y, x, area.cols - x, ROLE_DIM, "Processes ");
     for (size_t tab = shown > 8 ? shown - 8 : 0; tab < count; tab++) {
         char text[GROUP_LABEL + 32];
-        snprintf(text, sizeof text, tab == shown ? ">[%zu]:%s<" : " [%zu]:%s ", tab + 1, scope_tab_label(&ui->scope, tab));
+        snprintf(text, sizeof text, tab == shown ? ">[%zu]:%s<" : " [%zu]:%s ", tab + 1,
+                 scope_tab_label(&ui->scope, tab));
         if (x + 8 >= area.cols && tab + 1 < count) {
             draw_textf(&ui->canvas, area.y, x, area.cols - x, ROLE_DIM, "+%zu", count - tab);
             return;
         }
-        x += draw_text(&ui->canvas, area.y, x, area.cols - x - 5, tab == shown ? ROLE_TAB_ON : ROLE_TEXT, text);
+        x += draw_text(&ui->canvas, area.y, x, area.cols - x - 5,
+                       tab == shown ? ROLE_TAB_ON : ROLE_TEXT, text);
     }
 }

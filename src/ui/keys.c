@@ -10,31 +10,38 @@
 
 #include "ui/overlay.h"
 
-static bool on_main(const struct ui *ui) {
+static bool on_main(const struct ui *ui)
+{
     return ui->view->build == NULL && ui->view->draw == NULL;
 }
 
-static struct list *focus_list(struct ui *ui) {
+static struct list *focus_list(struct ui *ui)
+{
     if (!on_main(ui))
         return &ui->sheet.list;
     return ui->main.focus == FOCUS_CHIPS ? &ui->main.chips : &ui->main.processes;
 }
 
 // Steps by which up and down move: a row of the grid has several chips.
-static long step_rows(const struct ui *ui) {
-    const bool grid = on_main(ui) && ui->main.focus == FOCUS_CHIPS && ui->layout.chip_mode == CHIPS_GRID;
+static long step_rows(const struct ui *ui)
+{
+    const bool grid =
+        on_main(ui) && ui->main.focus == FOCUS_CHIPS && ui->layout.chip_mode == CHIPS_GRID;
 
     return grid ? ui->layout.grid_columns : 1;
 }
 
-static void follow(struct ui *ui) {
+static void follow(struct ui *ui)
+{
     const struct main_state *main = &ui->main;
 
-    if (ui->follow && main->processes.count > 0 && main->process_rows.rows[main->processes.selected].kind == ROW_PROCESS)
+    if (ui->follow && main->processes.count > 0 &&
+        main->process_rows.rows[main->processes.selected].kind == ROW_PROCESS)
         scope_only(&ui->scope, main->processes.key);
 }
 
-static unsigned move(struct ui *ui, int key) {
+static unsigned move(struct ui *ui, int key)
+{
     struct list *list = focus_list(ui);
     const long by = key == KEY_CURSOR_UP || key == 'k' ? -step_rows(ui) : step_rows(ui);
 
@@ -47,7 +54,8 @@ static unsigned move(struct ui *ui, int key) {
     return UI_REDRAW;
 }
 
-static unsigned page(struct ui *ui, int key) {
+static unsigned page(struct ui *ui, int key)
+{
     struct list *list = focus_list(ui);
     const int by = key == KEY_PAGE_UP ? -1 : 1;
 
@@ -60,7 +68,8 @@ static unsigned page(struct ui *ui, int key) {
     return UI_REDRAW;
 }
 
-static unsigned ends(struct ui *ui, int key) {
+static unsigned ends(struct ui *ui, int key)
+{
     struct list *list = focus_list(ui);
 
     if (!on_main(ui) && !ui->view->cursor) {
@@ -72,17 +81,21 @@ static unsigned ends(struct ui *ui, int key) {
     return UI_REDRAW;
 }
 
-static void open_detail(struct ui *ui, enum row_kind kind, uint64_t key) {
+static void open_detail(struct ui *ui, enum row_kind kind, uint64_t key)
+{
     ui->detail_kind = kind;
     ui->detail_key = key;
     ui_show_view(ui, view_get("detail"));
 }
 
-static uint64_t chip_of_row(const struct ui *ui, const struct row *row) {
-    return ui->host->chips[row->kind == ROW_CHIP ? row->index : ui->host->cores[row->index].chip].index;
+static uint64_t chip_of_row(const struct ui *ui, const struct row *row)
+{
+    return ui->host->chips[row->kind == ROW_CHIP ? row->index : ui->host->cores[row->index].chip]
+        .index;
 }
 
-static unsigned detail(struct ui *ui, int key) {
+static unsigned detail(struct ui *ui, int key)
+{
     const struct main_state *main = &ui->main;
 
     (void)key;
@@ -91,12 +104,14 @@ static unsigned detail(struct ui *ui, int key) {
     if (main->focus == FOCUS_CHIPS && main->chips.count > 0)
         open_detail(ui, ROW_CHIP, chip_of_row(ui, &main->chip_rows.rows[main->chips.selected]));
     else if (main->focus == FOCUS_PROCESSES && main->processes.count > 0)
-        open_detail(ui, main->process_rows.rows[main->processes.selected].kind, main->processes.key);
+        open_detail(ui, main->process_rows.rows[main->processes.selected].kind,
+                    main->processes.key);
     return UI_REDRAW;
 }
 
 // Unfolds (1), folds (-1) or turns (0) what the cursor is on.
-static unsigned fold_main(struct ui *ui, int direction) {
+static unsigned fold_main(struct ui *ui, int direction)
+{
     struct main_state *main = &ui->main;
 
     if (main->focus == FOCUS_CHIPS && main->chips.count > 0) {
@@ -124,7 +139,8 @@ static unsigned fold_main(struct ui *ui, int direction) {
     return UI_REDRAW;
 }
 
-static unsigned fold(struct ui *ui, int direction) {
+static unsigned fold(struct ui *ui, int direction)
+{
     if (ui->host == NULL)
         return UI_NOTHING;
     if (on_main(ui))
@@ -134,28 +150,34 @@ static unsigned fold(struct ui *ui, int direction) {
     return UI_NOTHING;
 }
 
-static unsigned turn(struct ui *ui, int key) {
+static unsigned turn(struct ui *ui, int key)
+{
     (void)key;
     return fold(ui, 0);
 }
 
-static unsigned unfold(struct ui *ui, int key) {
-    if (key == KEY_CURSOR_RIGHT && on_main(ui) && ui->main.focus == FOCUS_CHIPS && ui->layout.chip_mode == CHIPS_GRID) {
+static unsigned unfold(struct ui *ui, int key)
+{
+    if (key == KEY_CURSOR_RIGHT && on_main(ui) && ui->main.focus == FOCUS_CHIPS &&
+        ui->layout.chip_mode == CHIPS_GRID) {
         list_move(&ui->main.chips, 1);
         return UI_REDRAW;
     }
     return fold(ui, 1);
 }
 
-static unsigned fold_up(struct ui *ui, int key) {
-    if (key == KEY_CURSOR_LEFT && on_main(ui) && ui->main.focus == FOCUS_CHIPS && ui->layout.chip_mode == CHIPS_GRID) {
+static unsigned fold_up(struct ui *ui, int key)
+{
+    if (key == KEY_CURSOR_LEFT && on_main(ui) && ui->main.focus == FOCUS_CHIPS &&
+        ui->layout.chip_mode == CHIPS_GRID) {
         list_move(&ui->main.chips, -1);
         return UI_REDRAW;
     }
     return fold(ui, -1);
 }
 
-static unsigned fold_all(struct ui *ui, int key) {
+static unsigned fold_all(struct ui *ui, int key)
+{
     struct main_state *main = &ui->main;
 
     (void)key;
@@ -173,7 +195,8 @@ static unsigned fold_all(struct ui *ui, int key) {
     return UI_REDRAW;
 }
 
-static unsigned next_tab(struct ui *ui, int key) {
+static unsigned next_tab(struct ui *ui, int key)
+{
     const size_t count = scope_tab_count(&ui->scope);
     const size_t tab = scope_tab(&ui->scope) % count;
 
@@ -182,57 +205,70 @@ static unsigned next_tab(struct ui *ui, int key) {
     return UI_REDRAW;
 }
 
-static unsigned tab_number(struct ui *ui, int key) {
+static unsigned tab_number(struct ui *ui, int key)
+{
     ui->follow = false;
     scope_select_tab(&ui->scope, (size_t)(key - '1'));
     return UI_REDRAW;
 }
 
-static unsigned follow_process(struct ui *ui, int key) {
+static unsigned follow_process(struct ui *ui, int key)
+{
     (void)key;
     ui->follow = !ui->follow;
     if (!ui->follow)
         scope_select_tab(&ui->scope, 0);
-    else if (ui->main.processes.count > 0 && ui->main.process_rows.rows[ui->main.processes.selected].kind == ROW_GROUP)
-        ui->scope.tab = TAB_GROUP, ui->scope.tab_key = ui->main.processes.key, scope_select_tab(&ui->scope, scope_tab(&ui->scope));
+    else if (ui->main.processes.count > 0 &&
+             ui->main.process_rows.rows[ui->main.processes.selected].kind == ROW_GROUP)
+        ui->scope.tab = TAB_GROUP, ui->scope.tab_key = ui->main.processes.key,
+        scope_select_tab(&ui->scope, scope_tab(&ui->scope));
     follow(ui);
-    ui_message(ui, "%s", ui->follow ? "showing only the selected process and what it holds (F: all again)" : "showing all processes");
+    ui_message(ui, "%s",
+               ui->follow ? "showing only the selected process and what it holds (F: all again)"
+                          : "showing all processes");
     return UI_REDRAW;
 }
 
-static unsigned switch_focus(struct ui *ui, int key) {
+static unsigned switch_focus(struct ui *ui, int key)
+{
     (void)key;
     if (on_main(ui))
         ui->main.focus = ui->main.focus == FOCUS_CHIPS ? FOCUS_PROCESSES : FOCUS_CHIPS;
     return UI_REDRAW;
 }
 
-static unsigned flops(struct ui *ui, int key) {
+static unsigned flops(struct ui *ui, int key)
+{
     (void)key;
     ui->main.flops = !ui->main.flops;
     return UI_REDRAW;
 }
 
-static unsigned pause_screen(struct ui *ui, int key) {
+static unsigned pause_screen(struct ui *ui, int key)
+{
     (void)key;
     ui->paused = !ui->paused;
     return UI_REDRAW | (ui->paused ? 0 : UI_REFRESH);
 }
 
-static unsigned tree(struct ui *ui, int key) {
+static unsigned tree(struct ui *ui, int key)
+{
     (void)key;
     ui->main.tree = !ui->main.tree;
     return UI_REDRAW;
 }
 
-static unsigned wrap(struct ui *ui, int key) {
+static unsigned wrap(struct ui *ui, int key)
+{
     (void)key;
     ui->main.wrap = !ui->main.wrap;
     return UI_REDRAW;
 }
 
-static unsigned chip_mode(struct ui *ui, int key) {
-    static const char *const words[CHIP_MODES] = {"as it fits", "one line each", "several a line", "hidden"};
+static unsigned chip_mode(struct ui *ui, int key)
+{
+    static const char *const words[CHIP_MODES] = {"as it fits", "one line each", "several a line",
+                                                  "hidden"};
 
     (void)key;
     ui->main.chip_mode = (enum chip_mode)(((int)ui->main.chip_mode + 1) % CHIP_MODES);
@@ -240,25 +276,33 @@ static unsigned chip_mode(struct ui *ui, int key) {
     return UI_REDRAW;
 }
 
-static unsigned invert(struct ui *ui, int key) {
+static unsigned invert(struct ui *ui, int key)
+{
     (void)key;
     ui->main.invert = !ui->main.invert;
     return UI_REDRAW;
 }
 
-static unsigned sort_by(struct ui *ui, const struct column *column) {
+static unsigned sort_by(struct ui *ui, const struct column *column)
+{
     ui->main.invert = column == ui->main.sort ? !ui->main.invert : false;
     ui->main.sort = column;
     return UI_REDRAW;
 }
 
-static unsigned sort_key(struct ui *ui, int key) {
-    const char *name = key == 'P' ? "cpu" : key == 'M' ? "hbm" : key == 'T' ? "age" : key == 'U' ? "util" : "pid";
+static unsigned sort_key(struct ui *ui, int key)
+{
+    const char *name = key == 'P'   ? "cpu"
+                       : key == 'M' ? "hbm"
+                       : key == 'T' ? "age"
+                       : key == 'U' ? "util"
+                                    : "pid";
 
     return sort_by(ui, column_get(name));
 }
 
-static unsigned sort_next(struct ui *ui, int key) {
+static unsigned sort_next(struct ui *ui, int key)
+{
     const struct column *table = column_table();
     size_t count = 0, at = (size_t)(ui->main.sort - table);
 
@@ -271,39 +315,46 @@ static unsigned sort_next(struct ui *ui, int key) {
     return UI_REDRAW;
 }
 
-static const char *sort_item(const struct ui *ui, size_t index, const char **what) {
+static const char *sort_item(const struct ui *ui, size_t index, const char **what)
+{
     (void)ui;
     *what = column_table()[index].what;
     return column_table()[index].head;
 }
 
-static unsigned sort_chosen(struct ui *ui, size_t index) {
+static unsigned sort_chosen(struct ui *ui, size_t index)
+{
     return sort_by(ui, &column_table()[index]);
 }
 
-static unsigned sort_menu(struct ui *ui, int key) {
+static unsigned sort_menu(struct ui *ui, int key)
+{
     const struct column *table = column_table();
     size_t count = 0;
 
     (void)key;
     while (table[count].name != NULL)
         count++;
-    ui->menu = (struct menu){"Sort processes by", count, (size_t)(ui->main.sort - table), 0, sort_item, sort_chosen};
+    ui->menu = (struct menu){"Sort processes by", count,      (size_t)(ui->main.sort - table), 0,
+                             sort_item,           sort_chosen};
     return UI_REDRAW;
 }
 
-static const char *view_item(const struct ui *ui, size_t index, const char **what) {
+static const char *view_item(const struct ui *ui, size_t index, const char **what)
+{
     (void)ui;
     *what = view_table()[index].what;
     return view_table()[index].title;
 }
 
-static unsigned view_chosen(struct ui *ui, size_t index) {
+static unsigned view_chosen(struct ui *ui, size_t index)
+{
     ui_show_view(ui, &view_table()[index]);
     return UI_REDRAW;
 }
 
-static unsigned view_menu(struct ui *ui, int key) {
+static unsigned view_menu(struct ui *ui, int key)
+{
     size_t count = 0;
 
     (void)key;
@@ -315,24 +366,28 @@ static unsigned view_menu(struct ui *ui, int key) {
 }
 
 // Opens the view, or goes back when it is open already.
-static unsigned open_view(struct ui *ui, const char *name) {
+static unsigned open_view(struct ui *ui, const char *name)
+{
     const struct view *view = view_get(name);
 
     ui_show_view(ui, ui->view == view ? ui->previous : view);
     return UI_REDRAW;
 }
 
-static unsigned help(struct ui *ui, int key) {
+static unsigned help(struct ui *ui, int key)
+{
     (void)key;
     return open_view(ui, "help");
 }
 
-static unsigned setup(struct ui *ui, int key) {
+static unsigned setup(struct ui *ui, int key)
+{
     (void)key;
     return open_view(ui, "setup");
 }
 
-static unsigned view_by_letter(struct ui *ui, int key) {
+static unsigned view_by_letter(struct ui *ui, int key)
+{
     switch (key) {
     case '!':
         return open_view(ui, "findings");
@@ -353,14 +408,19 @@ static unsigned view_by_letter(struct ui *ui, int key) {
     }
 }
 
-static bool row_hit(const void *context, size_t row) {
+static bool row_hit(const void *context, size_t row)
+{
     const struct ui *ui = context;
     const struct row *at = &ui->main.process_rows.rows[row];
 
-    return process_matches(ui, at->kind == ROW_GROUP ? &ui->scope.groups[at->index].sum : &ui->host->processes[at->index], ui->search);
+    return process_matches(ui,
+                           at->kind == ROW_GROUP ? &ui->scope.groups[at->index].sum
+                                                 : &ui->host->processes[at->index],
+                           ui->search);
 }
 
-static void search_now(struct ui *ui, int by, bool from_here) {
+static void search_now(struct ui *ui, int by, bool from_here)
+{
     bool found = false;
 
     if (ui->search[0] == '\0' || ui->host == NULL)
@@ -378,17 +438,20 @@ static void search_now(struct ui *ui, int by, bool from_here) {
         ui->message[0] = '\0';
 }
 
-static void search_changed(struct ui *ui, const char *text) {
+static void search_changed(struct ui *ui, const char *text)
+{
     strlcpy(ui->search, text, sizeof ui->search);
     search_now(ui, 1, true);
 }
 
-static unsigned search_done(struct ui *ui, const char *text, bool accepted) {
+static unsigned search_done(struct ui *ui, const char *text, bool accepted)
+{
     strlcpy(ui->search, accepted ? text : "", sizeof ui->search);
     return UI_REDRAW;
 }
 
-static unsigned search(struct ui *ui, int key) {
+static unsigned search(struct ui *ui, int key)
+{
     if (key == KEY_FN + 3 && ui->search[0] != '\0')
         search_now(ui, 1, false);
     else
@@ -396,21 +459,25 @@ static unsigned search(struct ui *ui, int key) {
     return UI_REDRAW;
 }
 
-static unsigned search_again(struct ui *ui, int key) {
+static unsigned search_again(struct ui *ui, int key)
+{
     search_now(ui, key == ',' ? -1 : 1, false);
     return UI_REDRAW;
 }
 
-static void filter_changed(struct ui *ui, const char *text) {
+static void filter_changed(struct ui *ui, const char *text)
+{
     strlcpy(ui->filter, text, sizeof ui->filter);
 }
 
-static unsigned filter_done(struct ui *ui, const char *text, bool accepted) {
+static unsigned filter_done(struct ui *ui, const char *text, bool accepted)
+{
     strlcpy(ui->filter, accepted ? text : "", sizeof ui->filter);
     return UI_REDRAW;
 }
 
-static unsigned filter(struct ui *ui, int key) {
+static unsigned filter(struct ui *ui, int key)
+{
     (void)key;
     if (!on_main(ui))
         return UI_NOTHING;
@@ -419,7 +486,8 @@ static unsigned filter(struct ui *ui, int key) {
     return UI_REDRAW;
 }
 
-static unsigned delay_done(struct ui *ui, const char *text, bool accepted) {
+static unsigned delay_done(struct ui *ui, const char *text, bool accepted)
+{
     char *end;
     const double seconds = strtod(text, &end);
 
@@ -433,26 +501,30 @@ static unsigned delay_done(struct ui *ui, const char *text, bool accepted) {
     return UI_DELAY;
 }
 
-static unsigned delay(struct ui *ui, int key) {
+static unsigned delay(struct ui *ui, int key)
+{
     (void)key;
     ui->prompt = (struct prompt){"Seconds between updates", "", NULL, delay_done};
     return UI_REDRAW;
 }
 
-static unsigned redraw(struct ui *ui, int key) {
+static unsigned redraw(struct ui *ui, int key)
+{
     (void)key;
     term_redraw(ui->term);
     return UI_REDRAW;
 }
 
-static unsigned suspend(struct ui *ui, int key) {
+static unsigned suspend(struct ui *ui, int key)
+{
     (void)ui;
     (void)key;
     return UI_SUSPEND;
 }
 
 // q and Escape leave a view first, then the program (q only).
-static unsigned back(struct ui *ui, int key) {
+static unsigned back(struct ui *ui, int key)
+{
     ui->main.wrap = ui->main.wrap && key != KEY_ESCAPE;
     if (on_main(ui))
         return key == KEY_ESCAPE ? UI_REDRAW : UI_QUIT;
@@ -460,7 +532,8 @@ static unsigned back(struct ui *ui, int key) {
     return UI_REDRAW;
 }
 
-static unsigned quit(struct ui *ui, int key) {
+static unsigned quit(struct ui *ui, int key)
+{
     (void)ui;
     (void)key;
     return UI_QUIT;
@@ -478,11 +551,20 @@ static const struct binding bindings[] = {
     {{F(6)}, "F6", "sort processes by ...", sort_menu},
     {{'<', '>'}, "< >", "sort by the column before, after", sort_next},
     {{'I'}, "I", "invert the order", invert},
-    {{'P', 'M', 'T', 'U', 'N'}, "P M T U N", "sort by CPU, device memory, age, utilization, PID", sort_key},
+    {{'P', 'M', 'T', 'U', 'N'},
+     "P M T U N",
+     "sort by CPU, device memory, age, utilization, PID",
+     sort_key},
     {{F(7), 'v'}, "F7 v", "views", view_menu},
     {{'!', 'm', 'o', 'n'}, "! m o n", "findings, memory tree, models, cores", view_by_letter},
-    {{'y', 'e', 'g', 'i'}, "y e g i", "latency and errors, health, history, sources and versions", view_by_letter},
-    {{F(8), 'Z', ' '}, "F8 Z space", "pause: the values stand still, histories go on", pause_screen},
+    {{'y', 'e', 'g', 'i'},
+     "y e g i",
+     "latency and errors, health, history, sources and versions",
+     view_by_letter},
+    {{F(8), 'Z', ' '},
+     "F8 Z space",
+     "pause: the values stand still, histories go on",
+     pause_screen},
     {{KEY_TAB, KEY_BACKTAB}, "Tab", "arrows move in chips or in processes", switch_focus},
     {{KEY_CURSOR_UP, KEY_CURSOR_DOWN, 'k', 'j'}, "arrows k j", "move", move},
     {{KEY_PAGE_UP, KEY_PAGE_DOWN}, "PgUp PgDn", "move by a screen", page},
@@ -493,7 +575,10 @@ static const struct binding bindings[] = {
     {{'x'}, "x", "fold or unfold all", fold_all},
     {{'l'}, "l", "all facts of the process or chip under the cursor", detail},
     {{'a', 'd'}, "a d", "previous, next tab of processes", next_tab},
-    {{'1', '2', '3', '4', '5', '6', '7', '8', '9'}, "1-9", "a tab: 1 all, 2.. the processes in order", tab_number},
+    {{'1', '2', '3', '4', '5', '6', '7', '8', '9'},
+     "1-9",
+     "a tab: 1 all, 2.. the processes in order",
+     tab_number},
     {{'F'}, "F", "follow: show only the selected process and what it holds", follow_process},
     {{'f'}, "f", "FLOPS instead of utilization", flops},
     {{'c'}, "c", "chips: as it fits, one line each, several a line, hidden", chip_mode},
@@ -506,11 +591,13 @@ static const struct binding bindings[] = {
     {{0}, NULL, NULL, NULL},
 };
 
-const struct binding *key_bindings(void) {
+const struct binding *key_bindings(void)
+{
     return bindings;
 }
 
-static const struct binding *binding_of(int key) {
+static const struct binding *binding_of(int key)
+{
     for (const struct binding *binding = bindings; binding->label != NULL; binding++) {
         for (int i = 0; i < BINDING_KEYS && binding->keys[i] != 0; i++) {
             if (binding->keys[i] == key)
@@ -520,7 +607,8 @@ static const struct binding *binding_of(int key) {
     return NULL;
 }
 
-unsigned keys_act(struct ui *ui, int key) {
+unsigned keys_act(struct ui *ui, int key)
+{
     const struct binding *binding;
     unsigned request = UI_NOTHING;
 

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// The screen's rectangles. Rows are handed out in the order of what a person needs first: the header, every chip in some form, a few
-// processes, then detail of the selected chip, more processes, and graphs.
+// The screen's rectangles. Rows are handed out in the order of what a person needs first: the
+// header, every chip in some form, a few processes, then detail of the selected chip, more
+// processes, and graphs.
 #include "ui/layout.h"
 
 #include <string.h>
 
 enum {
-    FEW_PROCESSES = 2,   // rows that the processes get before the chips may use a line each
-    GRAPH_ROWS = 9,      // head included
+    FEW_PROCESSES = 2,    // rows that the processes get before the chips may use a line each
+    GRAPH_ROWS = 9,       // head included
     GRAPH_MIN_COLS = 150, // a graph moves in each column each second: only where bytes are cheap
     TABS_MIN_ROWS = 27,
     TALL_ROWS = 34, // two rows of totals, more than one finding
     WIDE_COLS = 70, // all totals fit in one row
 };
 
-static int min_int(int a, int b) {
+static int min_int(int a, int b)
+{
     return a < b ? a : b;
 }
 
-static int max_int(int a, int b) {
+static int max_int(int a, int b)
+{
     return a > b ? a : b;
 }
 
-static int cut(unsigned count) {
+static int cut(unsigned count)
+{
     return count > 100000 ? 100000 : (int)count;
 }
 
 // Takes ROWS from the top of FREE.
-static struct rect take(struct rect *from, int rows) {
+static struct rect take(struct rect *from, int rows)
+{
     rows = max_int(0, min_int(rows, from->rows));
     const struct rect taken = {.y = from->y, .x = from->x, .rows = rows, .cols = from->cols};
     from->y += rows;
@@ -35,17 +40,20 @@ static struct rect take(struct rect *from, int rows) {
     return taken;
 }
 
-int layout_grid_width(unsigned cores_per_chip) {
+int layout_grid_width(unsigned cores_per_chip)
+{
     // "12 ▃▃▃▃ 100% 96.0 31207 train "
     return 18 + min_int(cut(cores_per_chip), 8) + 10;
 }
 
-static int grid_rows(const struct layout *layout, const struct layout_input *in) {
+static int grid_rows(const struct layout *layout, const struct layout_input *in)
+{
     return (cut(in->chips) + layout->grid_columns - 1) / layout->grid_columns;
 }
 
 // The parts above and below the lists.
-static struct rect frame(struct layout *layout, const struct layout_input *in) {
+static struct rect frame(struct layout *layout, const struct layout_input *in)
+{
     struct rect rest = {.y = 0, .x = 0, .rows = in->rows, .cols = in->cols};
     int totals = in->cols >= WIDE_COLS ? 1 : 2;
 
@@ -55,7 +63,8 @@ static struct rect frame(struct layout *layout, const struct layout_input *in) {
         totals = 1;
     layout->title = take(&rest, 1);
     layout->totals = take(&rest, totals);
-    layout->finding = take(&rest, in->rows >= TALL_ROWS ? max_int(1, min_int(3, cut(in->findings))) : 1);
+    layout->finding =
+        take(&rest, in->rows >= TALL_ROWS ? max_int(1, min_int(3, cut(in->findings))) : 1);
     layout->keys = (struct rect){.y = in->rows - 1, .x = 0, .rows = 1, .cols = in->cols};
     rest.rows -= 1;
     layout->body = rest;
@@ -68,23 +77,28 @@ static struct rect frame(struct layout *layout, const struct layout_input *in) {
 }
 
 // Lines when every chip has one and a few processes are still seen; else the grid.
-static enum chip_mode choose_mode(const struct layout_input *in, int room, int processes) {
+static enum chip_mode choose_mode(const struct layout_input *in, int room, int processes)
+{
     if (in->wish == CHIPS_LINES || in->wish == CHIPS_GRID)
         return in->wish;
     return cut(in->chips) + processes <= room ? CHIPS_LINES : CHIPS_GRID;
 }
 
 // How many rows the chips get out of ROOM, which is for rows of chips and processes together.
-static int chip_room(const struct layout *layout, const struct layout_input *in, int room, int few) {
+static int chip_room(const struct layout *layout, const struct layout_input *in, int room, int few)
+{
     const bool grid = layout->chip_mode == CHIPS_GRID;
     const int wanted = grid ? grid_rows(layout, in) : cut(in->chip_rows);
     // Unfolded rows may push the processes down to a third, not further.
-    const int floor = grid || in->chip_rows == in->chips ? few : max_int(few, min_int(cut(in->processes), room / 3));
+    const int floor = grid || in->chip_rows == in->chips
+                          ? few
+                          : max_int(few, min_int(cut(in->processes), room / 3));
 
     return max_int(1, min_int(wanted, room - floor));
 }
 
-static void extras(struct layout *layout, const struct layout_input *in, struct rect *rest) {
+static void extras(struct layout *layout, const struct layout_input *in, struct rect *rest)
+{
     const int detail = cut(in->cores_per_chip) + 1;
     const int processes = min_int(cut(in->processes), max_int(8, in->rows / 5));
     int spare = rest->rows - 1 - processes;
@@ -97,7 +111,8 @@ static void extras(struct layout *layout, const struct layout_input *in, struct 
         layout->graph = take(rest, min_int(spare, GRAPH_ROWS + 4));
 }
 
-void layout_compute(struct layout *layout, const struct layout_input *in) {
+void layout_compute(struct layout *layout, const struct layout_input *in)
+{
     memset(layout, 0, sizeof *layout);
     layout->grid_width = layout_grid_width(in->cores_per_chip);
     layout->grid_columns = max_int(1, in->cols / layout->grid_width);

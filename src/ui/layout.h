@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the parts of the screen stand: rectangles from the terminal's size and the numbers of things. Pure: no curses, no facts.
+// Where the parts of the screen stand: rectangles from the terminal's size and the numbers of
+// things. Pure: no curses, no facts.
 #ifndef NEUTOP_UI_LAYOUT_H
 #define NEUTOP_UI_LAYOUT_H
 
@@ -38,9 +39,9 @@ struct layout {
     struct rect process_head, processes;
     struct rect keys;
     struct rect body; // for a view that takes the whole middle: all between finding and keys
-    enum chip_mode chip_mode;  // CHIPS_LINES or CHIPS_GRID
-    int grid_columns;          // chips per row with CHIPS_GRID
-    int grid_width;            // columns of one of them
+    enum chip_mode chip_mode; // CHIPS_LINES or CHIPS_GRID
+    int grid_columns;         // chips per row with CHIPS_GRID
+    int grid_width;           // columns of one of them
 };
 
 void layout_compute(struct layout *layout, const struct layout_input *input);

@@ -3,7 +3,8 @@
 #include "ui/list.h"
 
 // Scrolls as little as needed so that the selection is seen and the last screen is full.
-static void settle(struct list *list) {
+static void settle(struct list *list)
+{
     if (list->count == 0) {
         list->top = list->selected = 0;
         return;
@@ -23,7 +24,8 @@ static void settle(struct list *list) {
         list->top = last;
 }
 
-void list_rows(struct list *list, const uint64_t *keys, size_t count) {
+void list_rows(struct list *list, const uint64_t *keys, size_t count)
+{
     list->keys = keys;
     list->count = count;
     // Most often nothing has moved.
@@ -38,17 +40,20 @@ void list_rows(struct list *list, const uint64_t *keys, size_t count) {
     settle(list);
 }
 
-void list_height(struct list *list, size_t height) {
+void list_height(struct list *list, size_t height)
+{
     list->height = height;
     settle(list);
 }
 
-void list_to(struct list *list, size_t row) {
+void list_to(struct list *list, size_t row)
+{
     list->selected = row;
     settle(list);
 }
 
-void list_move(struct list *list, long by) {
+void list_move(struct list *list, long by)
+{
     if (by < 0 && (size_t)-by > list->selected)
         list->selected = 0;
     else
@@ -56,14 +61,16 @@ void list_move(struct list *list, long by) {
     settle(list);
 }
 
-void list_page(struct list *list, int by) {
+void list_page(struct list *list, int by)
+{
     const long step = list->height > 1 ? (long)list->height - 1 : 1;
 
     list_scroll(list, by * step);
     list_move(list, by * step);
 }
 
-bool list_to_key(struct list *list, uint64_t key) {
+bool list_to_key(struct list *list, uint64_t key)
+{
     for (size_t i = 0; i < list->count; i++) {
         if (list->keys[i] == key) {
             list_to(list, i);
@@ -73,7 +80,8 @@ bool list_to_key(struct list *list, uint64_t key) {
     return false;
 }
 
-void list_scroll(struct list *list, long by) {
+void list_scroll(struct list *list, long by)
+{
     const size_t last = list->count > list->height ? list->count - list->height : 0;
 
     if (by < 0 && (size_t)-by > list->top)
@@ -84,12 +92,14 @@ void list_scroll(struct list *list, long by) {
         list->top = last;
 }
 
-size_t list_below(const struct list *list) {
+size_t list_below(const struct list *list)
+{
     return list->count > list->top + list->height ? list->count - list->top - list->height : 0;
 }
 
-bool list_search(struct list *list, int by, bool from_here, bool (*match)(const void *context, size_t row),
-                 const void *context) {
+bool list_search(struct list *list, int by, bool from_here,
+                 bool (*match)(const void *context, size_t row), const void *context)
+{
     for (size_t step = from_here ? 0 : 1; step < list->count + (from_here ? 0 : 1); step++) {
         const size_t away = by > 0 ? step : list->count - step % list->count;
         const size_t row = (list->selected + away) % list->count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One list engine: which row is selected and which part is seen. Rows are known by a key (PID, chip ...), so the selection stays with its
-// thing when rows move. Pure.
+// One list engine: which row is selected and which part is seen. Rows are known by a key (PID, chip
+// ...), so the selection stays with its thing when rows move. Pure.
 #ifndef NEUTOP_UI_LIST_H
 #define NEUTOP_UI_LIST_H
 
@@ -21,7 +21,8 @@ struct list {
 // New rows. The selection stays with its key; when that is gone it stays at its place.
 void list_rows(struct list *list, const uint64_t *keys, size_t count);
 
-// Rows that are seen from now on; scrolls so that the selection is among them and no room is wasted.
+// Rows that are seen from now on; scrolls so that the selection is among them and no room is
+// wasted.
 void list_height(struct list *list, size_t height);
 
 void list_move(struct list *list, long by);  // of the selection; stops at the ends
@@ -35,9 +36,9 @@ void list_scroll(struct list *list, long by);
 // Rows below the last that is seen.
 size_t list_below(const struct list *list);
 
-// Selects the next row (BY 1) or the one before (BY -1), starting FROM_HERE at the selected row itself, for which MATCH says true; wraps
-// around. False when there is none.
-bool list_search(struct list *list, int by, bool from_here, bool (*match)(const void *context, size_t row),
-                 const void *context);
+// Selects the next row (BY 1) or the one before (BY -1), starting FROM_HERE at the selected row
+// itself, for which MATCH says true; wraps around. False when there is none.
+bool list_search(struct list *list, int by, bool from_here,
+                 bool (*match)(const void *context, size_t row), const void *context);
 
 #endif

@@ -10,12 +10,14 @@ static const struct {
     const char *key, *text;
     int from; // columns of the screen from which it is shown
 } bar[] = {
-    {"F1", "Help", 0},    {"F2", "Setup", 50},  {"F3", "Search", 0},  {"F4", "Filter", 0}, {"F5", "Tree", 60},
-    {"F6", "Sort", 50},   {"F7", "Views", 0},   {"F8", "Pause", 75},  {"Tab", "Focus", 95},
-    {"f", "FLOPS", 110},  {"!", "Findings", 110}, {"c", "Chips", 125}, {"F10", "Quit", 0},
+    {"F1", "Help", 0},    {"F2", "Setup", 50}, {"F3", "Search", 0},    {"F4", "Filter", 0},
+    {"F5", "Tree", 60},   {"F6", "Sort", 50},  {"F7", "Views", 0},     {"F8", "Pause", 75},
+    {"Tab", "Focus", 95}, {"f", "FLOPS", 110}, {"!", "Findings", 110}, {"c", "Chips", 125},
+    {"F10", "Quit", 0},
 };
 
-void keybar_draw(struct ui *ui) {
+void keybar_draw(struct ui *ui)
+{
     const struct rect area = ui->layout.keys;
     int x = 0;
 
@@ -27,18 +29,21 @@ void keybar_draw(struct ui *ui) {
         x += draw_text(&ui->canvas, area.y, x, area.cols - x - 1, ROLE_KEY_TEXT, ui->prompt.text);
         draw_char(&ui->canvas, area.y, x, ROLE_KEY_TEXT, '_');
         if (x + 30 < area.cols)
-            draw_text_right(&ui->canvas, area.y, x + 2, area.cols - x - 3, ROLE_KEY_TEXT, "Enter accepts  Esc drops");
+            draw_text_right(&ui->canvas, area.y, x + 2, area.cols - x - 3, ROLE_KEY_TEXT,
+                            "Enter accepts  Esc drops");
         return;
     }
     for (size_t i = 0; i < sizeof bar / sizeof bar[0]; i++) {
-        if (area.cols < bar[i].from || x + (int)strlen(bar[i].key) + (int)strlen(bar[i].text) > area.cols)
+        if (area.cols < bar[i].from ||
+            x + (int)strlen(bar[i].key) + (int)strlen(bar[i].text) > area.cols)
             continue;
         x += draw_text(&ui->canvas, area.y, x, area.cols - x, ROLE_KEY, bar[i].key);
         x += draw_text(&ui->canvas, area.y, x, area.cols - x, ROLE_KEY_TEXT, bar[i].text) + 1;
     }
 }
 
-void menu_draw(struct ui *ui) {
+void menu_draw(struct ui *ui)
+{
     struct menu *menu = &ui->menu;
     const int rows = ui->canvas.rows - 2;
     int name_width = 0, width = 0;
@@ -73,7 +78,8 @@ void menu_draw(struct ui *ui) {
     }
 }
 
-unsigned menu_key(struct ui *ui, int key) {
+unsigned menu_key(struct ui *ui, int key)
+{
     struct menu *menu = &ui->menu;
 
     switch (key) {
@@ -105,7 +111,8 @@ unsigned menu_key(struct ui *ui, int key) {
 }
 
 // Takes the last character away, with all its bytes.
-static void erase(char *text) {
+static void erase(char *text)
+{
     size_t length = strlen(text);
 
     while (length > 0 && ((unsigned char)text[length - 1] & 0xc0) == 0x80)
@@ -113,7 +120,8 @@ static void erase(char *text) {
     text[length > 0 ? length - 1 : 0] = '\0';
 }
 
-static bool type(struct prompt *prompt, int key) {
+static bool type(struct prompt *prompt, int key)
+{
     const size_t length = strlen(prompt->text);
     char bytes[4], clean[16];
 
@@ -135,7 +143,8 @@ static bool type(struct prompt *prompt, int key) {
     return true;
 }
 
-unsigned prompt_key(struct ui *ui, int key) {
+unsigned prompt_key(struct ui *ui, int key)
+{
     struct prompt *prompt = &ui->prompt;
 
     if (key == KEY_RETURN || key == KEY_ESCAPE) {

@@ -11,7 +11,8 @@
 
 enum { USEFUL_MAX = 512 };
 
-bool process_matches(const struct ui *ui, const struct process *process, const char *needle) {
+bool process_matches(const struct ui *ui, const struct process *process, const char *needle)
+{
     struct column_cell cell;
 
     if (needle[0] == '\0')
@@ -27,28 +28,36 @@ bool process_matches(const struct ui *ui, const struct process *process, const c
     return false;
 }
 
-static const struct process *row_process(const struct ui *ui, const struct row *row) {
-    return row->kind == ROW_GROUP ? &ui->scope.groups[row->index].sum : &ui->host->processes[row->index];
+static const struct process *row_process(const struct ui *ui, const struct row *row)
+{
+    return row->kind == ROW_GROUP ? &ui->scope.groups[row->index].sum
+                                  : &ui->host->processes[row->index];
 }
 
-static int compare_rows(const void *a, const void *b, void *context) {
+static int compare_rows(const void *a, const void *b, void *context)
+{
     const struct ui *ui = context;
 
-    return column_compare(ui->main.sort, ui->main.invert, ui->host, row_process(ui, a), row_process(ui, b));
+    return column_compare(ui->main.sort, ui->main.invert, ui->host, row_process(ui, a),
+                          row_process(ui, b));
 }
 
-static void sort_rows(struct ui *ui, size_t from) {
+static void sort_rows(struct ui *ui, size_t from)
+{
     struct rows *rows = &ui->main.process_rows;
 
     if (rows->count > from + 1)
         qsort_r(&rows->rows[from], rows->count - from, sizeof rows->rows[0], compare_rows, ui);
 }
 
-static bool shown(const struct ui *ui, unsigned index) {
-    return scope_has(&ui->scope, index) && process_matches(ui, &ui->host->processes[index], ui->filter);
+static bool shown(const struct ui *ui, unsigned index)
+{
+    return scope_has(&ui->scope, index) &&
+           process_matches(ui, &ui->host->processes[index], ui->filter);
 }
 
-static unsigned shown_members(const struct ui *ui, const struct group_row *group) {
+static unsigned shown_members(const struct ui *ui, const struct group_row *group)
+{
     unsigned count = 0;
 
     for (unsigned i = 0; i < group->count; i++)
@@ -56,16 +65,19 @@ static unsigned shown_members(const struct ui *ui, const struct group_row *group
     return count;
 }
 
-static void add_members(struct ui *ui, const struct group_row *group, int depth) {
+static void add_members(struct ui *ui, const struct group_row *group, int depth)
+{
     for (unsigned i = 0; i < group->count; i++) {
         const unsigned index = ui->scope.members[group->first + i];
         if (shown(ui, index))
-            rows_add(&ui->main.process_rows, ROW_PROCESS, index, depth, process_key(&ui->host->processes[index]));
+            rows_add(&ui->main.process_rows, ROW_PROCESS, index, depth,
+                     process_key(&ui->host->processes[index]));
     }
 }
 
 // Groups first in their order, then each open one gets its members behind it.
-static void add_groups(struct ui *ui) {
+static void add_groups(struct ui *ui)
+{
     struct rows *rows = &ui->main.process_rows;
 
     for (size_t i = 0; i < ui->scope.group_count; i++) {
@@ -81,7 +93,8 @@ static void add_groups(struct ui *ui) {
     sort_rows(ui, 0);
     for (size_t i = 0; i < rows->count; i++) {
         const struct row row = rows->rows[i];
-        if (row.kind != ROW_GROUP || !keyset_has(&ui->main.groups_open, ui->scope.groups[row.index].key))
+        if (row.kind != ROW_GROUP ||
+            !keyset_has(&ui->main.groups_open, ui->scope.groups[row.index].key))
             continue;
         // The members are sorted at the end, then moved to their place.
         const size_t from = rows->count;
@@ -90,23 +103,27 @@ static void add_groups(struct ui *ui) {
         const size_t count = rows->count - from;
         for (size_t member = 0; member < count; member++) {
             const struct row moved = rows->rows[from + member];
-            memmove(&rows->rows[i + 2 + member], &rows->rows[i + 1 + member], (from - i - 1) * sizeof moved);
+            memmove(&rows->rows[i + 2 + member], &rows->rows[i + 1 + member],
+                    (from - i - 1) * sizeof moved);
             rows->rows[i + 1 + member] = moved;
         }
         i += count;
     }
 }
 
-static void take_keys(struct ui *ui) {
+static void take_keys(struct ui *ui)
+{
     struct rows *rows = &ui->main.process_rows;
 
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->rows[i];
-        rows->keys[i] = row->kind == ROW_GROUP ? ui->scope.groups[row->index].key : process_key(&ui->host->processes[row->index]);
+        rows->keys[i] = row->kind == ROW_GROUP ? ui->scope.groups[row->index].key
+                                               : process_key(&ui->host->processes[row->index]);
     }
 }
 
-void processes_rows(struct ui *ui) {
+void processes_rows(struct ui *ui)
+{
     struct main_state *main = &ui->main;
 
     rows_clear(&main->process_rows);
@@ -121,7 +138,8 @@ void processes_rows(struct ui *ui) {
     list_rows(&main->processes, main->process_rows.keys, main->process_rows.count);
 }
 
-const struct process *selected_process(const struct ui *ui) {
+const struct process *selected_process(const struct ui *ui)
+{
     const struct main_state *main = &ui->main;
 
     if (ui->host == NULL || main->processes.count == 0)
@@ -129,13 +147,15 @@ const struct process *selected_process(const struct ui *ui) {
     return row_process(ui, &main->process_rows.rows[main->processes.selected]);
 }
 
-bool selected_owns_chip(const struct ui *ui, unsigned chip) {
+bool selected_owns_chip(const struct ui *ui, unsigned chip)
+{
     const struct process *process = ui->main.focus == FOCUS_PROCESSES ? selected_process(ui) : NULL;
 
     return process != NULL && core_set_has(&process->chips, chip);
 }
 
-static size_t choose(const struct ui *ui, const struct column **chosen, int width) {
+static size_t choose(const struct ui *ui, const struct column **chosen, int width)
+{
     const struct process *processes[USEFUL_MAX];
     size_t count = 0;
 
@@ -145,7 +165,8 @@ static size_t choose(const struct ui *ui, const struct column **chosen, int widt
     return columns_choose(chosen, width, ui->main.hidden_columns, useful);
 }
 
-static void draw_head(struct ui *ui, const struct column *const *columns, size_t count) {
+static void draw_head(struct ui *ui, const struct column *const *columns, size_t count)
+{
     const struct rect area = ui->layout.process_head;
     const struct list *list = &ui->main.processes;
     struct canvas *canvas = &ui->canvas;
@@ -157,9 +178,13 @@ static void draw_head(struct ui *ui, const struct column *const *columns, size_t
         const int width = column->width > 0 ? column->width : area.cols - x;
         const bool sorts = column == ui->main.sort;
         const enum role role = sorts ? ROLE_HEAD_ON : ROLE_HEAD;
-        const char *head = strcmp(column->name, "hbm") == 0 ? host_memory_word(ui->host) : column->head;
+        const char *head =
+            strcmp(column->name, "hbm") == 0 ? host_memory_word(ui->host) : column->head;
         char text[32];
-        snprintf(text, sizeof text, "%s%s", head, !sorts ? "" : column->descending != ui->main.invert ? (canvas->ascii ? "v" : "\u25bf") : (canvas->ascii ? "^" : "\u25b5"));
+        snprintf(text, sizeof text, "%s%s", head,
+                 !sorts                                  ? ""
+                 : column->descending != ui->main.invert ? (canvas->ascii ? "v" : "\u25bf")
+                                                         : (canvas->ascii ? "^" : "\u25b5"));
         if (column->left)
             draw_text(canvas, area.y, x, width, role, text);
         else
@@ -179,7 +204,9 @@ static void draw_head(struct ui *ui, const struct column *const *columns, size_t
     draw_text_right(canvas, area.y, area.cols / 2, area.cols - area.cols / 2, ROLE_HEAD_ON, more);
 }
 
-static void draw_name(struct ui *ui, int y, int x, int width, const struct row *row, const struct column_cell *cell) {
+static void draw_name(struct ui *ui, int y, int x, int width, const struct row *row,
+                      const struct column_cell *cell)
+{
     if (row->kind == ROW_GROUP) {
         const bool open = keyset_has(&ui->main.groups_open, ui->scope.groups[row->index].key);
         draw_text(&ui->canvas, y, x, width, ROLE_STRONG, open ? "[-]" : "[+]");
@@ -193,7 +220,9 @@ static void draw_name(struct ui *ui, int y, int x, int width, const struct row *
     draw_text(&ui->canvas, y, x, width, cell->role, cell->text);
 }
 
-static void draw_row(struct ui *ui, int y, const struct row *row, const struct column *const *columns, size_t count) {
+static void draw_row(struct ui *ui, int y, const struct row *row,
+                     const struct column *const *columns, size_t count)
+{
     const struct process *process = row_process(ui, row);
     const int cols = ui->layout.processes.cols;
     int x = 0;
@@ -220,7 +249,8 @@ static void draw_row(struct ui *ui, int y, const struct row *row, const struct c
 }
 
 // The whole command line of the selected process over the last rows.
-static void draw_wrapped(struct ui *ui, struct rect area) {
+static void draw_wrapped(struct ui *ui, struct rect area)
+{
     const struct process *process = selected_process(ui);
     const char *text = process != NULL ? process->command : NULL;
     int rows;
@@ -253,16 +283,20 @@ static void draw_wrapped(struct ui *ui, struct rect area) {
     }
 }
 
-static void draw_empty(struct ui *ui, struct rect area) {
+static void draw_empty(struct ui *ui, struct rect area)
+{
     if (ui->filter[0] != '\0')
-        draw_textf(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "no process matches '%s' (\\ changes the filter)", ui->filter);
+        draw_textf(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM,
+                   "no process matches '%s' (\\ changes the filter)", ui->filter);
     else if (ui->scope.tab_gone)
-        draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "the process of this tab is gone (1 shows all)");
+        draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM,
+                  "the process of this tab is gone (1 shows all)");
     else
         draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "no process uses the chips");
 }
 
-void processes_draw(struct ui *ui) {
+void processes_draw(struct ui *ui)
+{
     const struct rect area = ui->layout.processes;
     const struct column *columns[COLUMNS_MAX];
     const struct list *list = &ui->main.processes;

@@ -8,7 +8,8 @@
 #include "ui/state.h"
 
 // Where KEY is or would be.
-static size_t place(const struct keyset *set, uint64_t key) {
+static size_t place(const struct keyset *set, uint64_t key)
+{
     size_t low = 0, high = set->count;
 
     while (low < high) {
@@ -21,13 +22,15 @@ static size_t place(const struct keyset *set, uint64_t key) {
     return low;
 }
 
-bool keyset_has(const struct keyset *set, uint64_t key) {
+bool keyset_has(const struct keyset *set, uint64_t key)
+{
     const size_t at = place(set, key);
 
     return at < set->count && set->keys[at] == key;
 }
 
-void keyset_toggle(struct keyset *set, uint64_t key) {
+void keyset_toggle(struct keyset *set, uint64_t key)
+{
     const size_t at = place(set, key);
 
     if (at < set->count && set->keys[at] == key) {
@@ -44,20 +47,24 @@ void keyset_toggle(struct keyset *set, uint64_t key) {
     set->count++;
 }
 
-void keyset_clear(struct keyset *set) {
+void keyset_clear(struct keyset *set)
+{
     set->count = 0;
 }
 
-void keyset_free(struct keyset *set) {
+void keyset_free(struct keyset *set)
+{
     free(set->keys);
     memset(set, 0, sizeof *set);
 }
 
-void rows_clear(struct rows *rows) {
+void rows_clear(struct rows *rows)
+{
     rows->count = 0;
 }
 
-void rows_add(struct rows *rows, enum row_kind kind, unsigned index, int depth, uint64_t key) {
+void rows_add(struct rows *rows, enum row_kind kind, unsigned index, int depth, uint64_t key)
+{
     if (rows->count == rows->room) {
         rows->room = rows->room * 2 + 32;
         rows->rows = xreallocarray(rows->rows, rows->room, sizeof rows->rows[0]);
@@ -68,13 +75,15 @@ void rows_add(struct rows *rows, enum row_kind kind, unsigned index, int depth, 
     rows->count++;
 }
 
-void rows_free(struct rows *rows) {
+void rows_free(struct rows *rows)
+{
     free(rows->rows);
     free(rows->keys);
     memset(rows, 0, sizeof *rows);
 }
 
-enum role busy_role(struct fact_f64 percent) {
+enum role busy_role(struct fact_f64 percent)
+{
     if (!known_f64(percent))
         return ROLE_UNKNOWN;
     if (percent.stale)
@@ -82,12 +91,14 @@ enum role busy_role(struct fact_f64 percent) {
     return percent.value < 30 ? ROLE_BUSY_LOW : percent.value < 80 ? ROLE_BUSY_MID : ROLE_BUSY_HIGH;
 }
 
-double percent_of(struct fact_u64 part, struct fact_u64 whole) {
+double percent_of(struct fact_u64 part, struct fact_u64 whole)
+{
     if (!known_u64(part) || !known_u64(whole) || whole.value == 0)
         return (double)NAN;
     return 100.0 * (double)part.value / (double)whole.value;
 }
 
-enum role memory_role(struct fact_u64 used, struct fact_u64 total) {
+enum role memory_role(struct fact_u64 used, struct fact_u64 total)
+{
     return percent_of(used, total) >= 90.0 ? ROLE_MEMORY_HIGH : ROLE_MEMORY;
 }

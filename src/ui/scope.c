@@ -9,7 +9,8 @@
 #include "base/xmem.h"
 #include "ui/group.h"
 
-void scope_free(struct scope *scope) {
+void scope_free(struct scope *scope)
+{
     free(scope->groups);
     free(scope->members);
     free(scope->group_of);
@@ -20,7 +21,8 @@ void scope_free(struct scope *scope) {
     memset(scope, 0, sizeof *scope);
 }
 
-bool scope_has(const struct scope *scope, unsigned process) {
+bool scope_has(const struct scope *scope, unsigned process)
+{
     if (scope->tab == TAB_ALL)
         return true;
     if (process >= scope->host->process_count)
@@ -30,26 +32,32 @@ bool scope_has(const struct scope *scope, unsigned process) {
     return scope->groups[scope->group_of[process]].key == scope->tab_key;
 }
 
-bool scope_core_mine(const struct scope *scope, unsigned core) {
+bool scope_core_mine(const struct scope *scope, unsigned core)
+{
     return scope->mine == NULL || scope->mine[core];
 }
 
-static void reserve(struct scope *scope) {
+static void reserve(struct scope *scope)
+{
     const struct host *host = scope->host;
 
     if (host->core_count > scope->core_room) {
         scope->core_room = host->core_count;
-        scope->core_copies = xreallocarray(scope->core_copies, scope->core_room, sizeof *scope->core_copies);
-        scope->mine_copies = xreallocarray(scope->mine_copies, scope->core_room, sizeof *scope->mine_copies);
+        scope->core_copies =
+            xreallocarray(scope->core_copies, scope->core_room, sizeof *scope->core_copies);
+        scope->mine_copies =
+            xreallocarray(scope->mine_copies, scope->core_room, sizeof *scope->mine_copies);
     }
     if (host->chip_count > scope->chip_room) {
         scope->chip_room = host->chip_count;
-        scope->chip_copies = xreallocarray(scope->chip_copies, scope->chip_room, sizeof *scope->chip_copies);
+        scope->chip_copies =
+            xreallocarray(scope->chip_copies, scope->chip_room, sizeof *scope->chip_copies);
     }
 }
 
 // The core without what any process gives it; only which owners are the tab's stays.
-static void empty_core(const struct scope *scope, struct core *core) {
+static void empty_core(const struct scope *scope, struct core *core)
+{
     unsigned owners = 0;
 
     for (unsigned i = 0; i < core->owner_count; i++)
@@ -62,7 +70,8 @@ static void empty_core(const struct scope *scope, struct core *core) {
     memset(core->memory, 0, sizeof core->memory);
 }
 
-static void add_flops(struct fact_f64 *sum, struct fact_f64 part) {
+static void add_flops(struct fact_f64 *sum, struct fact_f64 part)
+{
     if (!known_f64(part))
         return;
     part.value += sum->value;
@@ -70,13 +79,15 @@ static void add_flops(struct fact_f64 *sum, struct fact_f64 part) {
     *sum = part;
 }
 
-static void add_shares(struct scope *scope, const struct process *process) {
+static void add_shares(struct scope *scope, const struct process *process)
+{
     for (unsigned i = 0; i < process->share_count; i++) {
         const struct share *share = &process->shares[i];
         if (share->core >= scope->host->core_count)
             continue;
         struct core *core = &scope->core_copies[share->core];
-        if (!share->owned && !(known_f64(share->utilization_percent) && share->utilization_percent.value > 0))
+        if (!share->owned &&
+            !(known_f64(share->utilization_percent) && share->utilization_percent.value > 0))
             continue;
         scope->mine_copies[share->core] = true;
         fact_max(&core->utilization_percent, share->utilization_percent);
@@ -87,7 +98,8 @@ static void add_shares(struct scope *scope, const struct process *process) {
     }
 }
 
-static void sum_chip(struct scope *scope, struct chip *chip) {
+static void sum_chip(struct scope *scope, struct chip *chip)
+{
     double sum = 0;
     unsigned parts = 0;
 
@@ -106,7 +118,8 @@ static void sum_chip(struct scope *scope, struct chip *chip) {
 }
 
 // Chips and cores with only what the tab's processes have on them.
-static void look_through_tab(struct scope *scope) {
+static void look_through_tab(struct scope *scope)
+{
     const struct host *host = scope->host;
 
     reserve(scope);
@@ -128,7 +141,8 @@ static void look_through_tab(struct scope *scope) {
     scope->mine = scope->mine_copies;
 }
 
-static void total_cores(struct scope *scope, struct scope_totals *totals) {
+static void total_cores(struct scope *scope, struct scope_totals *totals)
+{
     double sum = 0;
     unsigned parts = 0;
 
@@ -152,7 +166,8 @@ static void total_cores(struct scope *scope, struct scope_totals *totals) {
     }
 }
 
-static void total_chips(struct scope *scope, struct scope_totals *totals) {
+static void total_chips(struct scope *scope, struct scope_totals *totals)
+{
     double sum = 0;
     unsigned parts = 0;
 
@@ -168,7 +183,8 @@ static void total_chips(struct scope *scope, struct scope_totals *totals) {
     }
 }
 
-static void total(struct scope *scope) {
+static void total(struct scope *scope)
+{
     struct scope_totals *totals = &scope->totals;
 
     memset(totals, 0, sizeof *totals);
@@ -185,7 +201,8 @@ static void total(struct scope *scope) {
     }
 }
 
-static void look(struct scope *scope) {
+static void look(struct scope *scope)
+{
     scope->chips = scope->host->chips;
     scope->cores = scope->host->cores;
     scope->mine = NULL;
@@ -197,24 +214,28 @@ static void look(struct scope *scope) {
         scope->tab_gone = process < 0;
         strcpy(scope->only_label, "gone");
         if (process >= 0)
-            process_label(&scope->host->processes[process], scope->only_label, sizeof scope->only_label);
+            process_label(&scope->host->processes[process], scope->only_label,
+                          sizeof scope->only_label);
     }
     if (scope->tab != TAB_ALL)
         look_through_tab(scope);
     total(scope);
 }
 
-void scope_feed(struct scope *scope, const struct host *host) {
+void scope_feed(struct scope *scope, const struct host *host)
+{
     scope->host = host;
     group_processes(scope);
     look(scope);
 }
 
-size_t scope_tab_count(const struct scope *scope) {
+size_t scope_tab_count(const struct scope *scope)
+{
     return scope->group_count + 1;
 }
 
-size_t scope_tab(const struct scope *scope) {
+size_t scope_tab(const struct scope *scope)
+{
     if (scope->tab == TAB_ALL)
         return 0;
     for (size_t i = 0; scope->tab == TAB_GROUP && i < scope->group_count; i++) {
@@ -224,7 +245,8 @@ size_t scope_tab(const struct scope *scope) {
     return scope_tab_count(scope);
 }
 
-void scope_select_tab(struct scope *scope, size_t tab) {
+void scope_select_tab(struct scope *scope, size_t tab)
+{
     if (tab > scope->group_count)
         return;
     scope->tab = tab == 0 ? TAB_ALL : TAB_GROUP;
@@ -233,14 +255,16 @@ void scope_select_tab(struct scope *scope, size_t tab) {
         look(scope);
 }
 
-void scope_only(struct scope *scope, uint64_t key) {
+void scope_only(struct scope *scope, uint64_t key)
+{
     scope->tab = TAB_PROCESS;
     scope->tab_key = key;
     if (scope->host != NULL)
         look(scope);
 }
 
-const char *scope_tab_label(const struct scope *scope, size_t tab) {
+const char *scope_tab_label(const struct scope *scope, size_t tab)
+{
     if (tab == 0)
         return "all";
     if (tab <= scope->group_count)
@@ -248,7 +272,8 @@ const char *scope_tab_label(const struct scope *scope, size_t tab) {
     return scope->only_label;
 }
 
-long scope_find_process(const struct scope *scope, uint64_t key) {
+long scope_find_process(const struct scope *scope, uint64_t key)
+{
     for (unsigned i = 0; scope->host != NULL && i < scope->host->process_count; i++) {
         if (process_key(&scope->host->processes[i]) == key)
             return (long)i;
@@ -256,7 +281,8 @@ long scope_find_process(const struct scope *scope, uint64_t key) {
     return -1;
 }
 
-const struct group_row *scope_find_group(const struct scope *scope, uint64_t key) {
+const struct group_row *scope_find_group(const struct scope *scope, uint64_t key)
+{
     for (size_t i = 0; i < scope->group_count; i++) {
         if (scope->groups[i].key == key)
             return &scope->groups[i];

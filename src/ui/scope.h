@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a snapshot is shown: its processes in groups (the workers of one launcher, the processes of one tag), the tab, and the chips and
-// cores as that tab sees them. Pure.
+// What of a snapshot is shown: its processes in groups (the workers of one launcher, the processes
+// of one tag), the tab, and the chips and cores as that tab sees them. Pure.
 #ifndef NEUTOP_UI_SCOPE_H
 #define NEUTOP_UI_SCOPE_H
 
@@ -14,7 +14,7 @@ enum { GROUP_LABEL = 64, GROUP_COMMAND = 192 };
 
 struct group_row {
     uint64_t key;
-    unsigned first, count; // range in scope.members
+    unsigned first, count;   // range in scope.members
     char label[GROUP_LABEL]; // clean text, short: what the tab is called
     char command[GROUP_COMMAND];
     struct process sum; // the members together, as if they were one process
@@ -24,7 +24,7 @@ struct scope_totals {
     struct fact_f64 utilization_percent; // mean over the cores that are shown
     struct fact_u64 memory_used_bytes, memory_total_bytes;
     struct fact_f64 flops_per_second, executions_per_second, errors_per_second;
-    struct fact_f64 power_percent; // mean over chips
+    struct fact_f64 power_percent;                        // mean over chips
     struct fact_f64 cpu_user_percent, cpu_system_percent; // of the processes, of the whole machine
     unsigned cores_busy, cores_held, cores_free, cores_unknown;
 };
@@ -40,15 +40,15 @@ struct scope {
     const struct host *host;
     struct group_row *groups;
     size_t group_count;
-    unsigned *members;  // process indices, group by group
-    unsigned *group_of; // process index -> group index
+    unsigned *members;       // process indices, group by group
+    unsigned *group_of;      // process index -> group index
     struct scope_key *order; // scratch
     size_t process_room;
     enum tab_kind tab;
-    uint64_t tab_key; // of the group or process
+    uint64_t tab_key;             // of the group or process
     char only_label[GROUP_LABEL]; // of the tab of one process
-    bool tab_gone;    // it is not there now
-    const struct chip *chips; // through the tab; host's own with TAB_ALL
+    bool tab_gone;                // it is not there now
+    const struct chip *chips;     // through the tab; host's own with TAB_ALL
     const struct core *cores;
     const bool *mine; // per core: belongs to the tab; NULL with TAB_ALL (all do)
     struct scope_totals totals;

@@ -12,13 +12,15 @@
 
 enum { LABEL_COLUMNS = 22 };
 
-void sheet_free(struct sheet *sheet) {
+void sheet_free(struct sheet *sheet)
+{
     free(sheet->keys);
     free(sheet->hits);
     memset(sheet, 0, sizeof *sheet);
 }
 
-void sheet_begin(struct sheet *sheet, struct canvas *canvas, struct rect area, bool drawing) {
+void sheet_begin(struct sheet *sheet, struct canvas *canvas, struct rect area, bool drawing)
+{
     sheet->canvas = canvas;
     sheet->area = area;
     sheet->drawing = drawing;
@@ -27,15 +29,19 @@ void sheet_begin(struct sheet *sheet, struct canvas *canvas, struct rect area, b
 }
 
 // The row on the canvas of the current line, -1 when it is not seen.
-static int row_of(const struct sheet *sheet) {
+static int row_of(const struct sheet *sheet)
+{
     const size_t line = sheet->count - 1;
 
     if (!sheet->drawing || sheet->count == 0 || line < sheet->list.top)
         return -1;
-    return line - sheet->list.top < (size_t)sheet->area.rows ? sheet->area.y + (int)(line - sheet->list.top) : -1;
+    return line - sheet->list.top < (size_t)sheet->area.rows
+               ? sheet->area.y + (int)(line - sheet->list.top)
+               : -1;
 }
 
-static void finish_line(struct sheet *sheet) {
+static void finish_line(struct sheet *sheet)
+{
     const int row = row_of(sheet);
 
     if (row >= 0 && sheet->cursor && sheet->count - 1 == sheet->list.selected)
@@ -44,7 +50,8 @@ static void finish_line(struct sheet *sheet) {
         draw_paint(sheet->canvas, row, sheet->area.x, sheet->x, ROLE_MATCH);
 }
 
-void sheet_end(struct sheet *sheet) {
+void sheet_end(struct sheet *sheet)
+{
     finish_line(sheet);
     if (sheet->drawing)
         return;
@@ -52,7 +59,8 @@ void sheet_end(struct sheet *sheet) {
     list_height(&sheet->list, (size_t)sheet->area.rows);
 }
 
-void sheet_line(struct sheet *sheet, uint64_t key) {
+void sheet_line(struct sheet *sheet, uint64_t key)
+{
     finish_line(sheet);
     if (sheet->count == sheet->room) {
         sheet->room = sheet->room * 2 + 64;
@@ -65,26 +73,32 @@ void sheet_line(struct sheet *sheet, uint64_t key) {
     sheet->x = 0;
 }
 
-static void look_for_needle(struct sheet *sheet, const char *text) {
-    if (sheet->count > 0 && sheet->needle != NULL && sheet->needle[0] != '\0' && text_contains(text, sheet->needle))
+static void look_for_needle(struct sheet *sheet, const char *text)
+{
+    if (sheet->count > 0 && sheet->needle != NULL && sheet->needle[0] != '\0' &&
+        text_contains(text, sheet->needle))
         sheet->hits[sheet->count - 1] = true;
 }
 
-static int room_left(const struct sheet *sheet) {
+static int room_left(const struct sheet *sheet)
+{
     return sheet->x < sheet->area.cols ? sheet->area.cols - sheet->x : 0;
 }
 
-void sheet_text(struct sheet *sheet, enum role role, const char *text) {
+void sheet_text(struct sheet *sheet, enum role role, const char *text)
+{
     const int row = row_of(sheet);
 
     look_for_needle(sheet, text);
     if (row >= 0)
-        sheet->x += draw_text(sheet->canvas, row, sheet->area.x + sheet->x, room_left(sheet), role, text);
+        sheet->x +=
+            draw_text(sheet->canvas, row, sheet->area.x + sheet->x, room_left(sheet), role, text);
     else
         sheet->x += text_width(text);
 }
 
-void sheet_textf(struct sheet *sheet, enum role role, const char *format, ...) {
+void sheet_textf(struct sheet *sheet, enum role role, const char *format, ...)
+{
     char text[512];
     va_list args;
 
@@ -94,11 +108,13 @@ void sheet_textf(struct sheet *sheet, enum role role, const char *format, ...) {
     sheet_text(sheet, role, text);
 }
 
-void sheet_to(struct sheet *sheet, int column) {
+void sheet_to(struct sheet *sheet, int column)
+{
     sheet->x = column > sheet->x ? column : sheet->x + 1;
 }
 
-static void cell(struct sheet *sheet, int width, enum role role, const char *text, bool right) {
+static void cell(struct sheet *sheet, int width, enum role role, const char *text, bool right)
+{
     const int row = row_of(sheet);
     const int columns = width < room_left(sheet) ? width : room_left(sheet);
 
@@ -110,15 +126,18 @@ static void cell(struct sheet *sheet, int width, enum role role, const char *tex
     sheet->x += width;
 }
 
-void sheet_cell(struct sheet *sheet, int width, enum role role, const char *text) {
+void sheet_cell(struct sheet *sheet, int width, enum role role, const char *text)
+{
     cell(sheet, width, role, text, false);
 }
 
-void sheet_cell_right(struct sheet *sheet, int width, enum role role, const char *text) {
+void sheet_cell_right(struct sheet *sheet, int width, enum role role, const char *text)
+{
     cell(sheet, width, role, text, true);
 }
 
-void sheet_bar(struct sheet *sheet, int width, enum role role, double percent) {
+void sheet_bar(struct sheet *sheet, int width, enum role role, double percent)
+{
     const int row = row_of(sheet);
 
     if (row >= 0 && width <= room_left(sheet))
@@ -126,12 +145,14 @@ void sheet_bar(struct sheet *sheet, int width, enum role role, double percent) {
     sheet->x += width;
 }
 
-void sheet_space(struct sheet *sheet, int columns) {
+void sheet_space(struct sheet *sheet, int columns)
+{
     sheet->x += columns;
 }
 
 // Bytes of TEXT that fit in COLUMNS, broken at a blank when there is one; at least one character.
-static size_t break_at(const char *text, int columns) {
+static size_t break_at(const char *text, int columns)
+{
     const size_t length = strlen(text);
     size_t at = 0, blank = 0;
     int used = 0;
@@ -151,7 +172,8 @@ static size_t break_at(const char *text, int columns) {
     return length;
 }
 
-void sheet_wrap(struct sheet *sheet, int indent, enum role role, const char *text) {
+void sheet_wrap(struct sheet *sheet, int indent, enum role role, const char *text)
+{
     const uint64_t key = sheet->count > 0 ? sheet->keys[sheet->count - 1] : 0;
 
     if (indent > sheet->area.cols / 2)
@@ -174,7 +196,8 @@ void sheet_wrap(struct sheet *sheet, int indent, enum role role, const char *tex
     }
 }
 
-void sheet_fact(struct sheet *sheet, const char *label, const char *text) {
+void sheet_fact(struct sheet *sheet, const char *label, const char *text)
+{
     sheet_line(sheet, 0);
     sheet_space(sheet, 2);
     sheet_cell(sheet, LABEL_COLUMNS - 3, ROLE_DIM, label);
@@ -185,20 +208,23 @@ void sheet_fact(struct sheet *sheet, const char *label, const char *text) {
         sheet_wrap(sheet, LABEL_COLUMNS, ROLE_TEXT, text);
 }
 
-void sheet_heading(struct sheet *sheet, const char *text) {
+void sheet_heading(struct sheet *sheet, const char *text)
+{
     if (sheet->count > 0)
         sheet_line(sheet, 0);
     sheet_line(sheet, 0);
     sheet_text(sheet, ROLE_STRONG, text);
 }
 
-static bool is_hit(const void *context, size_t row) {
+static bool is_hit(const void *context, size_t row)
+{
     const struct sheet *sheet = context;
 
     return row < sheet->count && sheet->hits[row];
 }
 
-bool sheet_find(struct sheet *sheet, int by, bool from_here) {
+bool sheet_find(struct sheet *sheet, int by, bool from_here)
+{
     if (!list_search(&sheet->list, by, from_here, is_hit, sheet))
         return false;
     if (!sheet->cursor)

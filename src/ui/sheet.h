@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sheet: text, bars and tables line by line, of which a part is seen. A view is one function that writes all its lines; it runs once
-// to count and find, once to draw what is seen, so nothing is kept but a key per line.
+// A sheet: text, bars and tables line by line, of which a part is seen. A view is one function that
+// writes all its lines; it runs once to count and find, once to draw what is seen, so nothing is
+// kept but a key per line.
 #ifndef NEUTOP_UI_SHEET_H
 #define NEUTOP_UI_SHEET_H
 
@@ -36,10 +37,13 @@ void sheet_line(struct sheet *sheet, uint64_t key);
 
 // Pieces of the line, from left to right.
 void sheet_text(struct sheet *sheet, enum role role, const char *text);
-void sheet_textf(struct sheet *sheet, enum role role, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sheet_textf(struct sheet *sheet, enum role role, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void sheet_to(struct sheet *sheet, int column); // the next piece starts there
-void sheet_cell(struct sheet *sheet, int width, enum role role, const char *text);       // padded on the right
-void sheet_cell_right(struct sheet *sheet, int width, enum role role, const char *text); // padded on the left
+void sheet_cell(struct sheet *sheet, int width, enum role role,
+                const char *text); // padded on the right
+void sheet_cell_right(struct sheet *sheet, int width, enum role role,
+                      const char *text); // padded on the left
 void sheet_bar(struct sheet *sheet, int width, enum role role, double percent);
 void sheet_space(struct sheet *sheet, int columns);
 

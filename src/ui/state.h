@@ -73,7 +73,7 @@ struct main_state {
 struct prompt {
     const char *label; // NULL: none
     char text[FILTER_TEXT];
-    void (*changed)(struct ui *ui, const char *text);                   // while typing; may be NULL
+    void (*changed)(struct ui *ui, const char *text);                 // while typing; may be NULL
     unsigned (*done)(struct ui *ui, const char *text, bool accepted); // Enter or Escape
 };
 
@@ -128,7 +128,6 @@ struct ui {
     bool paused;
     bool follow; // the tab follows the selected process
     bool dirty;  // more than the clock has to be drawn
-
 };
 
 // What the files of this folder offer each other.
@@ -139,13 +138,13 @@ void keybar_draw(struct ui *ui);
 
 void chips_rows(struct ui *ui); // rebuilds the rows of the list
 void chips_draw(struct ui *ui);
-void chip_core_line(struct ui *ui, int y, unsigned core);   // one unfolded core
-void chip_detail_draw(struct ui *ui, struct rect area);     // the selected chip, core by core
+void chip_core_line(struct ui *ui, int y, unsigned core); // one unfolded core
+void chip_detail_draw(struct ui *ui, struct rect area);   // the selected chip, core by core
 void chip_grid_draw(struct ui *ui);
 void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned core);
 // Who owns a chip or a core, in one short text; workers of one launcher count as one.
-void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count, unsigned core_first, unsigned cores, char *text,
-                     size_t size, enum role *role);
+void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count,
+                     unsigned core_first, unsigned cores, char *text, size_t size, enum role *role);
 void processes_rows(struct ui *ui);
 void processes_draw(struct ui *ui);
 void graphs_draw(struct ui *ui, struct rect area);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminal's life cycle over ncurses, and nothing else of the program may talk to it. What must work in a signal handler or in
-// atexit() is prepared when the terminal is taken: a fixed string and the old settings.
+// The terminal's life cycle over ncurses, and nothing else of the program may talk to it. What must
+// work in a signal handler or in atexit() is prepared when the terminal is taken: a fixed string
+// and the old settings.
 #include "ui/term.h"
 
 #include <curses.h>
@@ -24,7 +25,7 @@ enum { ESCAPE_DELAY_MS = 25, ALTERNATE_STACK = 65536 };
 struct terminal {
     SCREEN *screen;
     FILE *in, *out;
-    int in_fd; // duplicate of the keys descriptor, owned by IN
+    int in_fd;    // duplicate of the keys descriptor, owned by IN
     WINDOW *keys; // a pad: reading keys from it draws nothing
     struct canvas shown;
     attr_t attributes[ROLE_COUNT];
@@ -44,7 +45,8 @@ static struct {
 } restore;
 
 // Async-signal-safe, and harmless when called twice.
-static void restore_terminal(void) {
+static void restore_terminal(void)
+{
     if (!restore.taken)
         return;
     restore.taken = 0;
@@ -58,13 +60,15 @@ static void restore_terminal(void) {
         tcsetattr(restore.in_fd, TCSANOW, &restore.settings);
 }
 
-static void on_fatal(int number) {
+static void on_fatal(int number)
+{
     restore_terminal();
     signal(number, SIG_DFL);
     raise(number);
 }
 
-static void add_capability(const char *name) {
+static void add_capability(const char *name)
+{
     const char *text = tigetstr(name);
 
     if (text == NULL || text == (const char *)-1)
@@ -81,7 +85,8 @@ static void add_capability(const char *name) {
     }
 }
 
-static void prepare_restore(int in_fd, int out_fd, const struct termios *settings, bool known) {
+static void prepare_restore(int in_fd, int out_fd, const struct termios *settings, bool known)
+{
     static const char *const capabilities[] = {"sgr0", "rmkx", "cnorm", "rmcup"};
 
     restore.in_fd = in_fd;
@@ -98,7 +103,8 @@ static void prepare_restore(int in_fd, int out_fd, const struct termios *setting
 static const int fatal_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGTRAP};
 enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof fatal_signals[0] };
 
-static void catch_fatal_signals(void) {
+static void catch_fatal_signals(void)
+{
     const stack_t stack = {.ss_sp = restore.stack, .ss_size = sizeof restore.stack};
     struct sigaction action = {.sa_handler = on_fatal,
                                .sa_flags = (int)((unsigned)SA_RESETHAND | SA_NODEFER | SA_ONSTACK)};
@@ -117,7 +123,8 @@ static void catch_fatal_signals(void) {
 static const int loop_signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 enum { LOOP_SIGNALS = sizeof loop_signals / sizeof loop_signals[0] };
 
-static SCREEN *new_screen(FILE *out, FILE *in) {
+static SCREEN *new_screen(FILE *out, FILE *in)
+{
     struct sigaction old[LOOP_SIGNALS];
 
     for (size_t i = 0; i < LOOP_SIGNALS; i++)
@@ -130,13 +137,15 @@ static SCREEN *new_screen(FILE *out, FILE *in) {
     return screen;
 }
 
-static int trouble(char *error, size_t size, const char *what, const char *why) {
+static int trouble(char *error, size_t size, const char *what, const char *why)
+{
     snprintf(error, size, "%s%s", what, why);
     return -1;
 }
 
 // newterm() may end the program on some unknown terminals, so look first.
-static int check_terminal(int keys_fd, char *error, size_t size) {
+static int check_terminal(int keys_fd, char *error, size_t size)
+{
     const char *name = getenv("TERM");
     int status = 0;
 
@@ -145,7 +154,8 @@ static int check_terminal(int keys_fd, char *error, size_t size) {
     if (keys_fd < 0 || !isatty(keys_fd))
         return trouble(error, size, "no terminal to read keys from", "; use --once or --json");
     if (name == NULL || name[0] == '\0')
-        return trouble(error, size, "TERM is not set", "; set it, for example to xterm, or use --once");
+        return trouble(error, size, "TERM is not set",
+                       "; set it, for example to xterm, or use --once");
     if (setupterm(name, STDOUT_FILENO, &status) != OK) {
         char line[128];
         snprintf(line, sizeof line, "terminal type '%.40s' is %s", name,
@@ -155,11 +165,13 @@ static int check_terminal(int keys_fd, char *error, size_t size) {
     const char *move = tigetstr("cup");
     del_curterm(cur_term);
     if (move == NULL || move == (const char *)-1)
-        return trouble(error, size, "this terminal type cannot move its cursor", "; set TERM or use --once");
+        return trouble(error, size, "this terminal type cannot move its cursor",
+                       "; set TERM or use --once");
     return 0;
 }
 
-static void set_modes(struct terminal *term) {
+static void set_modes(struct terminal *term)
+{
     cbreak();
     noecho();
     nonl();
@@ -175,7 +187,8 @@ static void set_modes(struct terminal *term) {
 }
 
 // Ctrl-Z shall be a key, so that the terminal is given back before the program stops.
-static void keep_suspend_key(int fd) {
+static void keep_suspend_key(int fd)
+{
     struct termios settings;
 
     if (tcgetattr(fd, &settings) != 0)
@@ -188,7 +201,8 @@ static void keep_suspend_key(int fd) {
     def_prog_mode();
 }
 
-struct terminal *term_open(int keys_fd, char *error, size_t size) {
+struct terminal *term_open(int keys_fd, char *error, size_t size)
+{
     struct termios settings;
 
     if (check_terminal(keys_fd, error, size) != 0)
@@ -216,7 +230,8 @@ struct terminal *term_open(int keys_fd, char *error, size_t size) {
     return term;
 }
 
-void term_close(struct terminal *term) {
+void term_close(struct terminal *term)
+{
     if (term == NULL)
         return;
     if (term->screen != NULL) {
@@ -235,14 +250,16 @@ void term_close(struct terminal *term) {
     free(term);
 }
 
-static int number_in_environment(const char *name, int otherwise) {
+static int number_in_environment(const char *name, int otherwise)
+{
     const char *text = getenv(name);
     const long value = text != NULL ? strtol(text, NULL, 10) : 0;
 
     return value > 0 && value < 10000 ? (int)value : otherwise;
 }
 
-bool term_measure(struct terminal *term) {
+bool term_measure(struct terminal *term)
+{
     struct winsize size = {0};
 
     if (ioctl(fileno(term->out), TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) {
@@ -257,20 +274,24 @@ bool term_measure(struct terminal *term) {
     return true;
 }
 
-int term_rows(const struct terminal *term) {
+int term_rows(const struct terminal *term)
+{
     return term->shown.rows;
 }
 
-int term_cols(const struct terminal *term) {
+int term_cols(const struct terminal *term)
+{
     return term->shown.cols;
 }
 
-int term_colors(const struct terminal *term) {
+int term_colors(const struct terminal *term)
+{
     (void)term;
     return tigetnum("colors");
 }
 
-static attr_t curses_attributes(unsigned style) {
+static attr_t curses_attributes(unsigned style)
+{
     attr_t attributes = A_NORMAL;
 
     if (style & STYLE_BOLD)
@@ -284,7 +305,8 @@ static attr_t curses_attributes(unsigned style) {
     return attributes;
 }
 
-void term_style(struct terminal *term, const struct style *styles, bool colors) {
+void term_style(struct terminal *term, const struct style *styles, bool colors)
+{
     if (colors && start_color() == OK)
         use_default_colors();
     for (int role = 0; role < ROLE_COUNT; role++) {
@@ -300,7 +322,8 @@ void term_style(struct terminal *term, const struct style *styles, bool colors) 
     term_redraw(term);
 }
 
-static void show_cell(const struct terminal *term, int y, int x, const struct cell *cell) {
+static void show_cell(const struct terminal *term, int y, int x, const struct cell *cell)
+{
     wchar_t text[CELL_MARKS + 2];
     cchar_t out;
     int length = 0;
@@ -316,13 +339,16 @@ static void show_cell(const struct terminal *term, int y, int x, const struct ce
 }
 
 // Wide characters are written as a whole, so their right half counts with the left one.
-static bool differs(const struct cell *now, const struct cell *was, int x, int cols) {
+static bool differs(const struct cell *now, const struct cell *was, int x, int cols)
+{
     if (memcmp(&now[x], &was[x], sizeof now[x]) != 0)
         return true;
-    return x + 1 < cols && now[x + 1].ch == 0 && memcmp(&now[x + 1], &was[x + 1], sizeof now[x]) != 0;
+    return x + 1 < cols && now[x + 1].ch == 0 &&
+           memcmp(&now[x + 1], &was[x + 1], sizeof now[x]) != 0;
 }
 
-void term_show(struct terminal *term, const struct canvas *canvas) {
+void term_show(struct terminal *term, const struct canvas *canvas)
+{
     const int cols = canvas->cols;
     bool any = false;
 
@@ -344,7 +370,8 @@ void term_show(struct terminal *term, const struct canvas *canvas) {
         refresh();
 }
 
-void term_redraw(struct terminal *term) {
+void term_redraw(struct terminal *term)
+{
     const size_t count = (size_t)term->shown.rows * (size_t)term->shown.cols;
 
     for (size_t i = 0; i < count; i++)
@@ -355,15 +382,19 @@ void term_redraw(struct terminal *term) {
 static const struct {
     int curses, key;
 } special_keys[] = {
-    {KEY_PPAGE, KEY_PAGE_UP},    {KEY_NPAGE, KEY_PAGE_DOWN}, {KEY_HOME, KEY_TOP},
-    {KEY_END, KEY_BOTTOM},       {KEY_BACKSPACE, KEY_ERASE}, {KEY_DC, KEY_DEL},
-    {KEY_BTAB, KEY_BACKTAB},     {KEY_ENTER, KEY_RETURN},    {KEY_LEFT, KEY_CURSOR_LEFT},
-    {KEY_RIGHT, KEY_CURSOR_RIGHT}, {KEY_UP, KEY_CURSOR_UP},    {KEY_DOWN, KEY_CURSOR_DOWN},
-    {KEY_A1, KEY_TOP},           {KEY_A3, KEY_PAGE_UP},      {KEY_C1, KEY_BOTTOM},
-    {KEY_C3, KEY_PAGE_DOWN},     {KEY_SF, KEY_CURSOR_DOWN},  {KEY_SR, KEY_CURSOR_UP},
+    {KEY_PPAGE, KEY_PAGE_UP},    {KEY_NPAGE, KEY_PAGE_DOWN},
+    {KEY_HOME, KEY_TOP},         {KEY_END, KEY_BOTTOM},
+    {KEY_BACKSPACE, KEY_ERASE},  {KEY_DC, KEY_DEL},
+    {KEY_BTAB, KEY_BACKTAB},     {KEY_ENTER, KEY_RETURN},
+    {KEY_LEFT, KEY_CURSOR_LEFT}, {KEY_RIGHT, KEY_CURSOR_RIGHT},
+    {KEY_UP, KEY_CURSOR_UP},     {KEY_DOWN, KEY_CURSOR_DOWN},
+    {KEY_A1, KEY_TOP},           {KEY_A3, KEY_PAGE_UP},
+    {KEY_C1, KEY_BOTTOM},        {KEY_C3, KEY_PAGE_DOWN},
+    {KEY_SF, KEY_CURSOR_DOWN},   {KEY_SR, KEY_CURSOR_UP},
 };
 
-static int translate(wint_t code, bool special) {
+static int translate(wint_t code, bool special)
+{
     if (!special) {
         if (code == '\n' || code == '\r')
             return KEY_RETURN;
@@ -378,7 +409,8 @@ static int translate(wint_t code, bool special) {
     return KEY_SPECIAL; // a key without meaning here
 }
 
-int term_key(struct terminal *term) {
+int term_key(struct terminal *term)
+{
     struct pollfd fd = {.fd = term->in_fd, .events = POLLIN};
     wint_t code = 0;
 
@@ -392,8 +424,8 @@ int term_key(struct terminal *term) {
     const int status = wget_wch(term->keys, &code);
     if (status != ERR)
         return translate(code, status == KEY_CODE_YES);
-    // Something was ready and nothing could be read: the end of the file. Input that another poll() no longer sees was
-    // half a character.
+    // Something was ready and nothing could be read: the end of the file. Input that another poll()
+    // no longer sees was half a character.
     if (ready > 0 && poll(&fd, 1, 0) > 0 && errno != EINTR) {
         int waiting = 0;
         if (ioctl(term->in_fd, FIONREAD, &waiting) != 0 || waiting == 0) {
@@ -404,13 +436,15 @@ int term_key(struct terminal *term) {
     return KEY_NOTHING;
 }
 
-void term_suspend(struct terminal *term) {
+void term_suspend(struct terminal *term)
+{
     (void)term;
     endwin();
     restore_terminal();
 }
 
-void term_resume(struct terminal *term) {
+void term_resume(struct terminal *term)
+{
     restore.taken = 1;
     reset_prog_mode();
     if (!term_measure(term))

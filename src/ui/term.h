@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminal: the only file that talks to ncurses. Takes the terminal, shows a canvas, hands over keys, and gives the terminal back
-// whole on every way out: normal, exit(), a fatal signal, being stopped.
+// The terminal: the only file that talks to ncurses. Takes the terminal, shows a canvas, hands over
+// keys, and gives the terminal back whole on every way out: normal, exit(), a fatal signal, being
+// stopped.
 #ifndef NEUTOP_UI_TERM_H
 #define NEUTOP_UI_TERM_H
 
@@ -31,9 +32,17 @@ enum key {
     KEY_FN = 0x110100, // KEY_FN + 1 is F1
 };
 
-enum { KEY_TAB = 9, KEY_RETURN = 13, KEY_ESCAPE = 27, KEY_CTRL_L = 12, KEY_CTRL_Z = 26, KEY_CTRL_U = 21 };
+enum {
+    KEY_TAB = 9,
+    KEY_RETURN = 13,
+    KEY_ESCAPE = 27,
+    KEY_CTRL_L = 12,
+    KEY_CTRL_Z = 26,
+    KEY_CTRL_U = 21
+};
 
-// Takes the terminal at standard output, with keys from KEYS_FD. NULL with one line in ERROR when it cannot be used. There can be one.
+// Takes the terminal at standard output, with keys from KEYS_FD. NULL with one line in ERROR when
+// it cannot be used. There can be one.
 struct terminal *term_open(int keys_fd, char *error, size_t size);
 void term_close(struct terminal *term);
 
@@ -52,7 +61,8 @@ void term_show(struct terminal *term, const struct canvas *canvas);
 // Forgets what the terminal shows, so that the next term_show() writes all of it.
 void term_redraw(struct terminal *term);
 
-// The next key that is there, KEY_NOTHING or KEY_HANGUP; never waits (but 25 ms after a lone escape).
+// The next key that is there, KEY_NOTHING or KEY_HANGUP; never waits (but 25 ms after a lone
+// escape).
 int term_key(struct terminal *term);
 
 void term_suspend(struct terminal *term);

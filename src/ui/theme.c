@@ -231,10 +231,10 @@ static const struct style light_256[ROLE_COUNT] = {
     [ROLE_GRAPH] = {64, D, 0},
 };
 
-#define THEMES(_)                                                                                  \
-    _(default, default_8, default_256, "green and blue on a dark screen")                          \
-    _(mono, mono, mono, "no colour: bold, underline and reverse only")                             \
-    _(colorblind, colorblind_8, colorblind_256, "blue and orange, safe with colour blindness")     \
+#define THEMES(_)                                                                              \
+    _(default, default_8, default_256, "green and blue on a dark screen")                      \
+    _(mono, mono, mono, "no colour: bold, underline and reverse only")                         \
+    _(colorblind, colorblind_8, colorblind_256, "blue and orange, safe with colour blindness") \
     _(light, light_8, light_256, "for a light background")
 
 #define THEME_ROW(name, eight, many, what) {#name, what, {mono, eight, many}},
@@ -243,15 +243,18 @@ static const struct theme themes[] = {THEMES(THEME_ROW){NULL, NULL, {NULL, NULL,
 #define NAME_ROW(name, eight, many, what) {#name, what},
 static const struct ui_theme_name names[] = {THEMES(NAME_ROW){NULL, NULL}};
 
-const struct ui_theme_name *ui_themes(void) {
+const struct ui_theme_name *ui_themes(void)
+{
     return names;
 }
 
-const struct theme *theme_table(void) {
+const struct theme *theme_table(void)
+{
     return themes;
 }
 
-const struct theme *theme_get(const char *name) {
+const struct theme *theme_get(const char *name)
+{
     if (name == NULL)
         return &themes[0];
     for (const struct theme *theme = themes; theme->name != NULL; theme++) {
@@ -261,7 +264,8 @@ const struct theme *theme_get(const char *name) {
     return NULL;
 }
 
-enum color_depth theme_depth(int colors, int color) {
+enum color_depth theme_depth(int colors, int color)
+{
     const char *no_color = getenv("NO_COLOR");
 
     if (color == 0 || (color < 0 && no_color != NULL && no_color[0] != '\0') || colors < 8)

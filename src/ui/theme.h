@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roles of text on the screen, and the themes that give each role its look. State is always told by words or
-// marks as well: a theme may be all one colour.
+// Roles of text on the screen, and the themes that give each role its look. State is always told by
+// words or marks as well: a theme may be all one colour.
 #ifndef NEUTOP_UI_THEME_H
 #define NEUTOP_UI_THEME_H
 
@@ -66,7 +66,8 @@ const struct theme *theme_get(const char *name);
 // All themes; ends with a row whose name is NULL.
 const struct theme *theme_table(void);
 
-// The depth for a terminal of COLORS colours. COLOR is the person's wish: -1 automatic (then NO_COLOR counts), 0 never, 1 always.
+// The depth for a terminal of COLORS colours. COLOR is the person's wish: -1 automatic (then
+// NO_COLOR counts), 0 never, 1 always.
 enum color_depth theme_depth(int colors, int color);
 
 #endif

@@ -12,17 +12,20 @@
 #include "base/xmem.h"
 #include "ui/overlay.h"
 
-bool ui_known_sort(const char *column) {
+bool ui_known_sort(const char *column)
+{
     return column_get(column) != NULL;
 }
 
-bool ui_known_view(const char *view) {
+bool ui_known_view(const char *view)
+{
     const struct view *found = view_get(view);
 
     return found != NULL && found->menu;
 }
 
-void ui_message(struct ui *ui, const char *format, ...) {
+void ui_message(struct ui *ui, const char *format, ...)
+{
     va_list args;
 
     va_start(args, format);
@@ -30,7 +33,8 @@ void ui_message(struct ui *ui, const char *format, ...) {
     va_end(args);
 }
 
-void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii) {
+void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii)
+{
     const enum color_depth depth = theme_depth(term_colors(ui->term), ui->color);
 
     ui->theme = theme;
@@ -40,16 +44,19 @@ void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii) {
     ui->dirty = true;
 }
 
-void ui_show_view(struct ui *ui, const struct view *view) {
+void ui_show_view(struct ui *ui, const struct view *view)
+{
     if (view != ui->view)
-        ui->previous = ui->view->menu && strcmp(ui->view->name, "help") != 0 ? ui->view : view_table();
+        ui->previous =
+            ui->view->menu && strcmp(ui->view->name, "help") != 0 ? ui->view : view_table();
     ui->view = view;
     ui->sheet.list = (struct list){0};
     ui->sheet.cursor = view->cursor;
     ui->search[0] = '\0';
 }
 
-struct ui *ui_open(const struct ui_options *options, char *error, size_t size) {
+struct ui *ui_open(const struct ui_options *options, char *error, size_t size)
+{
     struct terminal *term = term_open(options->keys_fd, error, size);
 
     if (term == NULL)
@@ -73,7 +80,8 @@ struct ui *ui_open(const struct ui_options *options, char *error, size_t size) {
     return ui;
 }
 
-void ui_close(struct ui *ui) {
+void ui_close(struct ui *ui)
+{
     if (ui == NULL)
         return;
     term_close(ui->term);
@@ -88,7 +96,9 @@ void ui_close(struct ui *ui) {
     free(ui);
 }
 
-void ui_feed(struct ui *ui, const struct host *host, const struct findings *findings, const struct history *history) {
+void ui_feed(struct ui *ui, const struct host *host, const struct findings *findings,
+             const struct history *history)
+{
     ui->host = host;
     ui->findings = *findings;
     ui->history = history;
@@ -96,15 +106,18 @@ void ui_feed(struct ui *ui, const struct host *host, const struct findings *find
     ui->dirty = true;
 }
 
-bool ui_paused(const struct ui *ui) {
+bool ui_paused(const struct ui *ui)
+{
     return ui->paused;
 }
 
-double ui_delay(const struct ui *ui) {
+double ui_delay(const struct ui *ui)
+{
     return ui->delay_seconds;
 }
 
-unsigned ui_keys(struct ui *ui) {
+unsigned ui_keys(struct ui *ui)
+{
     unsigned request = UI_NOTHING;
 
     for (;;) {
@@ -122,7 +135,8 @@ unsigned ui_keys(struct ui *ui) {
     }
 }
 
-static unsigned logical_per_chip(const struct host *host) {
+static unsigned logical_per_chip(const struct host *host)
+{
     unsigned most = 1;
 
     for (unsigned i = 0; i < host->chip_count; i++)
@@ -130,8 +144,12 @@ static unsigned logical_per_chip(const struct host *host) {
     return most;
 }
 
-void ui_layout(struct ui *ui) {
-    struct layout_input in = {.rows = ui->canvas.rows, .cols = ui->canvas.cols, .cores_per_chip = 1, .wish = ui->main.chip_mode};
+void ui_layout(struct ui *ui)
+{
+    struct layout_input in = {.rows = ui->canvas.rows,
+                              .cols = ui->canvas.cols,
+                              .cores_per_chip = 1,
+                              .wish = ui->main.chip_mode};
 
     chips_rows(ui);
     processes_rows(ui);
@@ -143,7 +161,9 @@ void ui_layout(struct ui *ui) {
         in.findings = (unsigned)ui->findings.count;
     }
     layout_compute(&ui->layout, &in);
-    const int chip_height = ui->layout.chip_mode == CHIPS_GRID ? ui->layout.chips.rows * ui->layout.grid_columns : ui->layout.chips.rows;
+    const int chip_height = ui->layout.chip_mode == CHIPS_GRID
+                                ? ui->layout.chips.rows * ui->layout.grid_columns
+                                : ui->layout.chips.rows;
     list_height(&ui->main.chips, (size_t)chip_height);
     list_height(&ui->main.processes, (size_t)ui->layout.processes.rows);
     if (ui->view->build == NULL || ui->layout.too_small)
@@ -157,16 +177,19 @@ void ui_layout(struct ui *ui) {
     sheet_end(&ui->sheet);
 }
 
-static void draw_too_small(struct ui *ui) {
+static void draw_too_small(struct ui *ui)
+{
     char text[80];
 
     snprintf(text, sizeof text, "needs %dx%d", LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS);
     if (ui->canvas.cols >= 40)
-        snprintf(text, sizeof text, "neutop needs %d columns and %d rows", LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS);
+        snprintf(text, sizeof text, "neutop needs %d columns and %d rows", LAYOUT_MIN_COLS,
+                 LAYOUT_MIN_ROWS);
     draw_text(&ui->canvas, 0, 0, ui->canvas.cols, ROLE_TEXT, text);
 }
 
-static void draw_view_head(struct ui *ui, struct rect body) {
+static void draw_view_head(struct ui *ui, struct rect body)
+{
     const struct list *list = &ui->sheet.list;
     char where[64] = "q: back ";
 
@@ -174,10 +197,12 @@ static void draw_view_head(struct ui *ui, struct rect body) {
     draw_text(&ui->canvas, body.y, 1, body.cols - 1, ROLE_HEAD_ON, ui->view->title);
     if (ui->view->build != NULL && list->count > list->height)
         snprintf(where, sizeof where, "line %zu of %zu  q: back ", list->selected + 1, list->count);
-    draw_text_right(&ui->canvas, body.y, body.cols / 2, body.cols - body.cols / 2, ROLE_HEAD, where);
+    draw_text_right(&ui->canvas, body.y, body.cols / 2, body.cols - body.cols / 2, ROLE_HEAD,
+                    where);
 }
 
-static void draw_view(struct ui *ui) {
+static void draw_view(struct ui *ui)
+{
     struct rect area = ui->layout.body;
 
     draw_view_head(ui, area);
@@ -192,18 +217,21 @@ static void draw_view(struct ui *ui) {
     sheet_end(&ui->sheet);
 }
 
-static void draw_main(struct ui *ui) {
+static void draw_main(struct ui *ui)
+{
     if (ui->host == NULL)
         return;
     if (ui->host->chip_count == 0 && ui->layout.body.rows > 0)
-        draw_text(&ui->canvas, ui->layout.process_head.y, 1, ui->canvas.cols, ROLE_DIM, "no chips yet");
+        draw_text(&ui->canvas, ui->layout.process_head.y, 1, ui->canvas.cols, ROLE_DIM,
+                  "no chips yet");
     chips_draw(ui);
     chip_detail_draw(ui, ui->layout.detail);
     graphs_draw(ui, ui->layout.graph);
     processes_draw(ui);
 }
 
-static void draw_all(struct ui *ui) {
+static void draw_all(struct ui *ui)
+{
     canvas_clear(&ui->canvas);
     ui_layout(ui);
     if (ui->layout.too_small) {
@@ -221,7 +249,8 @@ static void draw_all(struct ui *ui) {
     header_clock(ui);
 }
 
-void ui_draw(struct ui *ui) {
+void ui_draw(struct ui *ui)
+{
     if (ui->dirty)
         draw_all(ui);
     else if (!ui->layout.too_small)
@@ -230,18 +259,21 @@ void ui_draw(struct ui *ui) {
     term_show(ui->term, &ui->canvas);
 }
 
-void ui_resized(struct ui *ui) {
+void ui_resized(struct ui *ui)
+{
     if (!term_measure(ui->term))
         term_redraw(ui->term);
     canvas_resize(&ui->canvas, term_rows(ui->term), term_cols(ui->term));
     ui->dirty = true;
 }
 
-void ui_suspend(struct ui *ui) {
+void ui_suspend(struct ui *ui)
+{
     term_suspend(ui->term);
 }
 
-void ui_resume(struct ui *ui) {
+void ui_resume(struct ui *ui)
+{
     term_resume(ui->term);
     ui_resized(ui);
 }

@@ -10,19 +10,23 @@
 #include "ui/group.h"
 #include "ui/state.h"
 
-static void fact_bytes(struct sheet *sheet, const char *label, struct fact_u64 bytes) {
+static void fact_bytes(struct sheet *sheet, const char *label, struct fact_u64 bytes)
+{
     char text[UNIT_TEXT];
 
     sheet_fact(sheet, label, known_u64(bytes) ? unit_bytes(text, sizeof text, bytes) : NULL);
 }
 
-static void fact_unit(struct sheet *sheet, const char *label, struct fact_f64 fact, char *(*unit)(char *, size_t, struct fact_f64)) {
+static void fact_unit(struct sheet *sheet, const char *label, struct fact_f64 fact,
+                      char *(*unit)(char *, size_t, struct fact_f64))
+{
     char text[UNIT_TEXT];
 
     sheet_fact(sheet, label, known_f64(fact) ? unit(text, sizeof text, fact) : NULL);
 }
 
-static void fact_time(struct sheet *sheet, const struct host *host, struct fact_f64 started) {
+static void fact_time(struct sheet *sheet, const struct host *host, struct fact_f64 started)
+{
     char stamp[40] = "", text[80], age[UNIT_TEXT];
     struct tm utc;
     const time_t seconds = known_f64(started) ? (time_t)started.value : 0;
@@ -37,20 +41,25 @@ static void fact_time(struct sheet *sheet, const struct host *host, struct fact_
     sheet_fact(sheet, "started", text);
 }
 
-static void write_who(struct ui *ui, struct sheet *sheet, const struct process *process) {
+static void write_who(struct ui *ui, struct sheet *sheet, const struct process *process)
+{
     char text[96];
 
     sheet_fact(sheet, "command", process->command);
     sheet_fact(sheet, "tag", process->tag);
     sheet_fact(sheet, "user", process->user);
-    sheet_fact(sheet, "state", process->state != PROCESS_UNKNOWN ? process_state_word(process->state) : NULL);
+    sheet_fact(sheet, "state",
+               process->state != PROCESS_UNKNOWN ? process_state_word(process->state) : NULL);
     if (known_u64(process->launcher_pid)) {
-        snprintf(text, sizeof text, "%" PRIu64 " %.60s", process->launcher_pid.value, process->launcher != NULL ? process->launcher : "");
+        snprintf(text, sizeof text, "%" PRIu64 " %.60s", process->launcher_pid.value,
+                 process->launcher != NULL ? process->launcher : "");
         sheet_fact(sheet, "launcher", text);
     }
     fact_time(sheet, ui->host, process->started_unix_seconds);
     if (process->pod != NULL || process->container != NULL) {
-        snprintf(text, sizeof text, "%.30s/%.40s", process->pod_namespace != NULL ? process->pod_namespace : "-", process->pod != NULL ? process->pod : "-");
+        snprintf(text, sizeof text, "%.30s/%.40s",
+                 process->pod_namespace != NULL ? process->pod_namespace : "-",
+                 process->pod != NULL ? process->pod : "-");
         sheet_fact(sheet, "pod", text);
         sheet_fact(sheet, "container", process->container);
     }
@@ -60,7 +69,8 @@ static void write_who(struct ui *ui, struct sheet *sheet, const struct process *
         sheet_fact(sheet, "error", process->error);
 }
 
-static void write_use(struct ui *ui, struct sheet *sheet, const struct process *process) {
+static void write_use(struct ui *ui, struct sheet *sheet, const struct process *process)
+{
     char text[512], idle[UNIT_TEXT], user[UNIT_TEXT], system[UNIT_TEXT];
 
     core_set_format(&process->cores, text, sizeof text);
@@ -72,17 +82,20 @@ static void write_use(struct ui *ui, struct sheet *sheet, const struct process *
     fact_unit(sheet, "utilization", process->utilization_percent, unit_percent);
     fact_unit(sheet, "FLOPS", process->flops_per_second, unit_flops);
     if (known_f64(process->idle_seconds)) {
-        snprintf(text, sizeof text, "%s%s", process->idle_since_start ? "at least " : "", unit_duration(idle, sizeof idle, process->idle_seconds));
+        snprintf(text, sizeof text, "%s%s", process->idle_since_start ? "at least " : "",
+                 unit_duration(idle, sizeof idle, process->idle_seconds));
         sheet_fact(sheet, "idle", text);
     } else {
         sheet_fact(sheet, "idle", NULL);
     }
-    snprintf(text, sizeof text, "%s user, %s system (of the whole machine)", unit_percent(user, sizeof user, process->cpu_user_percent),
+    snprintf(text, sizeof text, "%s user, %s system (of the whole machine)",
+             unit_percent(user, sizeof user, process->cpu_user_percent),
              unit_percent(system, sizeof system, process->cpu_system_percent));
     sheet_fact(sheet, "CPU", text);
 }
 
-static void write_process_memory(struct sheet *sheet, const struct process *process) {
+static void write_process_memory(struct sheet *sheet, const struct process *process)
+{
     sheet_heading(sheet, "Memory");
     fact_bytes(sheet, "device, total", process->memory_device_bytes);
     for (int i = 0; i < MEM_CATEGORIES; i++) {
@@ -92,11 +105,13 @@ static void write_process_memory(struct sheet *sheet, const struct process *proc
     fact_bytes(sheet, "host, total", process->memory_host_bytes);
     for (int i = 0; i < HOSTMEM_CATEGORIES; i++) {
         if (known_u64(process->host_memory[i]) && process->host_memory[i].value > 0)
-            fact_bytes(sheet, host_memory_category_label((enum host_memory_category)i), process->host_memory[i]);
+            fact_bytes(sheet, host_memory_category_label((enum host_memory_category)i),
+                       process->host_memory[i]);
     }
 }
 
-static void write_latency(struct sheet *sheet, const char *label, const struct latency *latency) {
+static void write_latency(struct sheet *sheet, const char *label, const struct latency *latency)
+{
     char text[256] = "";
     size_t used = 0;
 
@@ -104,19 +119,22 @@ static void write_latency(struct sheet *sheet, const char *label, const struct l
         char value[UNIT_TEXT];
         if (!known_f64(latency->seconds[i]))
             continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used > 0 ? "  " : "", percentile_key((enum percentile)i),
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used > 0 ? "  " : "",
+                                 percentile_key((enum percentile)i),
                                  unit_latency(value, sizeof value, latency->seconds[i]));
     }
     sheet_fact(sheet, label, used > 0 ? text : NULL);
 }
 
-static void write_executions(struct sheet *sheet, const struct process *process) {
+static void write_executions(struct sheet *sheet, const struct process *process)
+{
     sheet_heading(sheet, "Executions");
     write_latency(sheet, "latency, total", &process->latency_total);
     write_latency(sheet, "latency, device", &process->latency_device);
     for (int i = 0; i < EXECUTIONS; i++) {
         if (known_f64(process->executions_per_second[i]))
-            fact_unit(sheet, execution_key((enum execution)i), process->executions_per_second[i], unit_rate);
+            fact_unit(sheet, execution_key((enum execution)i), process->executions_per_second[i],
+                      unit_rate);
     }
     for (int i = 0; i < ERROR_KINDS; i++) {
         char label[40];
@@ -126,7 +144,8 @@ static void write_executions(struct sheet *sheet, const struct process *process)
     }
 }
 
-static void write_shares(struct ui *ui, struct sheet *sheet, const struct process *process) {
+static void write_shares(struct ui *ui, struct sheet *sheet, const struct process *process)
+{
     bool any = false;
 
     for (unsigned i = 0; i < process->share_count; i++) {
@@ -140,13 +159,17 @@ static void write_shares(struct ui *ui, struct sheet *sheet, const struct proces
         sheet_line(sheet, 0);
         sheet_textf(sheet, ROLE_TEXT, "  NC %-4u chip %-3u ", ui->host->cores[share->core].index,
                     ui->host->chips[ui->host->cores[share->core].chip].index);
-        sheet_bar(sheet, 10, busy_role(share->utilization_percent), known_f64(share->utilization_percent) ? share->utilization_percent.value : 0);
-        sheet_textf(sheet, ROLE_TEXT, " %5s %8s %9s", unit_percent(percent, sizeof percent, share->utilization_percent),
-                    unit_flops(flops, sizeof flops, share->flops_per_second), unit_bytes(bytes, sizeof bytes, share->memory_used_bytes));
+        sheet_bar(sheet, 10, busy_role(share->utilization_percent),
+                  known_f64(share->utilization_percent) ? share->utilization_percent.value : 0);
+        sheet_textf(sheet, ROLE_TEXT, " %5s %8s %9s",
+                    unit_percent(percent, sizeof percent, share->utilization_percent),
+                    unit_flops(flops, sizeof flops, share->flops_per_second),
+                    unit_bytes(bytes, sizeof bytes, share->memory_used_bytes));
     }
 }
 
-static void write_process_models(struct sheet *sheet, const struct process *process) {
+static void write_process_models(struct sheet *sheet, const struct process *process)
+{
     if (process->models == NULL || process->model_count == 0)
         return;
     sheet_heading(sheet, "Loaded models");
@@ -156,27 +179,34 @@ static void write_process_models(struct sheet *sheet, const struct process *proc
         if (known_u64(model->model_id))
             snprintf(id, sizeof id, "%" PRIu64, model->model_id.value);
         sheet_line(sheet, 0);
-        sheet_textf(sheet, model->state == MODEL_STOPPED ? ROLE_DIM : ROLE_TEXT, "  %-8s %-8s %9s  ", id,
-                    model->state == MODEL_RUNNING ? "running" : model->state == MODEL_STOPPED ? "stopped" : "-",
+        sheet_textf(sheet, model->state == MODEL_STOPPED ? ROLE_DIM : ROLE_TEXT,
+                    "  %-8s %-8s %9s  ", id,
+                    model->state == MODEL_RUNNING   ? "running"
+                    : model->state == MODEL_STOPPED ? "stopped"
+                                                    : "-",
                     unit_bytes(bytes, sizeof bytes, model->memory_device_bytes));
         sheet_wrap(sheet, 31, ROLE_TEXT, model->name != NULL ? model->name : "-");
     }
 }
 
-static void write_groups(struct sheet *sheet, const struct process *process) {
+static void write_groups(struct sheet *sheet, const struct process *process)
+{
     for (int i = 0; i < GROUPS; i++) {
         char label[40], text[300], age[UNIT_TEXT];
         const struct group_status *group = &process->groups[i];
-        if (group->error == NULL && !(known_f64(group->age_seconds) && group->age_seconds.value > 10))
+        if (group->error == NULL &&
+            !(known_f64(group->age_seconds) && group->age_seconds.value > 10))
             continue;
         snprintf(label, sizeof label, "group %s", group_word((enum group)i));
-        snprintf(text, sizeof text, "%.200s%s%s old", group->error != NULL ? group->error : "", group->error != NULL ? ", " : "",
+        snprintf(text, sizeof text, "%.200s%s%s old", group->error != NULL ? group->error : "",
+                 group->error != NULL ? ", " : "",
                  unit_duration(age, sizeof age, group->age_seconds));
         sheet_fact(sheet, label, text);
     }
 }
 
-static void write_process(struct ui *ui, struct sheet *sheet, const struct process *process) {
+static void write_process(struct ui *ui, struct sheet *sheet, const struct process *process)
+{
     sheet_line(sheet, 0);
     if (known_u64(process->pid))
         sheet_textf(sheet, ROLE_STRONG, "Process %" PRIu64 " ", process->pid.value);
@@ -192,7 +222,8 @@ static void write_process(struct ui *ui, struct sheet *sheet, const struct proce
     write_process_models(sheet, process);
 }
 
-static void write_chip(struct ui *ui, struct sheet *sheet, const struct chip *chip) {
+static void write_chip(struct ui *ui, struct sheet *sheet, const struct chip *chip)
+{
     char text[256], a[UNIT_TEXT];
     size_t used = 0;
 
@@ -205,14 +236,17 @@ static void write_chip(struct ui *ui, struct sheet *sheet, const struct chip *ch
     sheet_fact(sheet, "CPU affinity", chip->cpu_affinity);
     text[0] = '\0';
     for (unsigned i = 0; i < chip->connected_count && used + 8 < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i > 0 ? ", " : "", chip->connected[i]);
-    sheet_fact(sheet, "connected to chips", chip->connected_known ? used > 0 ? text : "none" : NULL);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u", i > 0 ? ", " : "",
+                                 chip->connected[i]);
+    sheet_fact(sheet, "connected to chips",
+               chip->connected_known ? used > 0 ? text : "none" : NULL);
     sheet_fact(sheet, "health", chip->health != HEALTH_UNKNOWN ? health_word(chip->health) : NULL);
     if (chip->health_detail != NULL)
         sheet_fact(sheet, "health detail", chip->health_detail);
     fact_unit(sheet, "power of maximum", chip->power_percent, unit_percent);
     fact_unit(sheet, "utilization", chip->utilization_percent, unit_percent);
-    sheet_fact(sheet, "memory", unit_bytes_of(text, sizeof text, chip->memory_used_bytes, chip->memory_total_bytes));
+    sheet_fact(sheet, "memory",
+               unit_bytes_of(text, sizeof text, chip->memory_used_bytes, chip->memory_total_bytes));
     sheet_heading(sheet, "ECC errors");
     sheet_fact(sheet, "memory, corrected", unit_count(a, sizeof a, chip->ecc.mem_corrected));
     sheet_fact(sheet, "memory, uncorrected", unit_count(a, sizeof a, chip->ecc.mem_uncorrected));
@@ -224,21 +258,26 @@ static void write_chip(struct ui *ui, struct sheet *sheet, const struct chip *ch
         const struct core *core = &ui->scope.cores[chip->core_first + i];
         char owner[160], memory[2 * UNIT_TEXT];
         enum role role;
-        chip_owner_text(ui, core->owners, core->owner_count, chip->core_first + i, 1, owner, sizeof owner, &role);
+        chip_owner_text(ui, core->owners, core->owner_count, chip->core_first + i, 1, owner,
+                        sizeof owner, &role);
         sheet_line(sheet, 0);
-        sheet_textf(sheet, ROLE_TEXT, "  NC %-4u %-7s %5s  %-14s  ", core->index, core_state_word(core_state(core)),
+        sheet_textf(sheet, ROLE_TEXT, "  NC %-4u %-7s %5s  %-14s  ", core->index,
+                    core_state_word(core_state(core)),
                     unit_percent(a, sizeof a, core->utilization_percent),
-                    unit_bytes_of(memory, sizeof memory, core->memory_used_bytes, core->memory_limit_bytes));
+                    unit_bytes_of(memory, sizeof memory, core->memory_used_bytes,
+                                  core->memory_limit_bytes));
         sheet_text(sheet, role, owner);
     }
 }
 
-static void write_gone(struct sheet *sheet) {
+static void write_gone(struct sheet *sheet)
+{
     sheet_line(sheet, 0);
     sheet_text(sheet, ROLE_WARNING, "  It is gone. q goes back.");
 }
 
-void view_detail(struct ui *ui, struct sheet *sheet) {
+void view_detail(struct ui *ui, struct sheet *sheet)
+{
     if (ui->host == NULL)
         return;
     if (ui->detail_kind == ROW_CHIP) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory, as in neuron-top: the summary by category, and the tree of chips, cores, models and categories, through the tab.
+// Memory, as in neuron-top: the summary by category, and the tree of chips, cores, models and
+// categories, through the tab.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,22 +14,30 @@ enum { NAME_COLUMNS = 40, BYTES_COLUMNS = 11 };
 // Keys of lines: what kind in the upper bits, which one below.
 enum { LINE_SUMMARY = 1, LINE_CHIP, LINE_CORE, LINE_MODEL, LINE_CATEGORY };
 
-static uint64_t line_key(unsigned kind, uint64_t which, unsigned part) {
+static uint64_t line_key(unsigned kind, uint64_t which, unsigned part)
+{
     return (uint64_t)kind << 56 | which << 8 | part;
 }
 
-static bool is_open(const struct ui *ui, uint64_t key) {
+static bool is_open(const struct ui *ui, uint64_t key)
+{
     return keyset_has(&ui->memory_open, key) != ui->memory_all;
 }
 
-static void bytes_cell(struct sheet *sheet, struct fact_u64 bytes) {
+static void bytes_cell(struct sheet *sheet, struct fact_u64 bytes)
+{
     char text[UNIT_TEXT + 2];
 
     unit_bytes(text, UNIT_TEXT, bytes);
-    sheet_cell_right(sheet, BYTES_COLUMNS, !known_u64(bytes) ? ROLE_UNKNOWN : bytes.stale ? ROLE_STALE : ROLE_TEXT, text);
+    sheet_cell_right(sheet, BYTES_COLUMNS,
+                     !known_u64(bytes) ? ROLE_UNKNOWN
+                     : bytes.stale     ? ROLE_STALE
+                                       : ROLE_TEXT,
+                     text);
 }
 
-static void summary_piece(struct sheet *sheet, const char *name, struct fact_u64 bytes) {
+static void summary_piece(struct sheet *sheet, const char *name, struct fact_u64 bytes)
+{
     char text[UNIT_TEXT];
 
     if (!known_u64(bytes))
@@ -41,8 +50,10 @@ static void summary_piece(struct sheet *sheet, const char *name, struct fact_u64
     sheet_text(sheet, bytes.stale ? ROLE_STALE : ROLE_TEXT, unit_bytes(text, sizeof text, bytes));
 }
 
-static void write_summary(struct ui *ui, struct sheet *sheet) {
-    struct fact_u64 host_total = {0}, host[HOSTMEM_CATEGORIES] = {{0}}, device[MEM_CATEGORIES] = {{0}};
+static void write_summary(struct ui *ui, struct sheet *sheet)
+{
+    struct fact_u64 host_total = {0}, host[HOSTMEM_CATEGORIES] = {{0}},
+                    device[MEM_CATEGORIES] = {{0}};
 
     for (unsigned i = 0; i < ui->host->process_count; i++) {
         const struct process *process = &ui->host->processes[i];
@@ -60,15 +71,19 @@ static void write_summary(struct ui *ui, struct sheet *sheet) {
     sheet_cell(sheet, 18, ROLE_STRONG, "Host used memory");
     summary_piece(sheet, "Total", host_total);
     for (int category = 0; category < HOSTMEM_CATEGORIES; category++)
-        summary_piece(sheet, host_memory_category_label((enum host_memory_category)category), host[category]);
+        summary_piece(sheet, host_memory_category_label((enum host_memory_category)category),
+                      host[category]);
     sheet_line(sheet, line_key(LINE_SUMMARY, 1, 0));
     sheet_cell(sheet, 18, ROLE_STRONG, "Device used memory");
     summary_piece(sheet, "Total", ui->scope.totals.memory_used_bytes);
     for (int category = 0; category < MEM_CATEGORIES; category++)
-        summary_piece(sheet, memory_category_label((enum memory_category)category), device[category]);
+        summary_piece(sheet, memory_category_label((enum memory_category)category),
+                      device[category]);
 }
 
-static void tree_line(struct ui *ui, struct sheet *sheet, uint64_t key, int depth, bool folds, enum role role, const char *name) {
+static void tree_line(struct ui *ui, struct sheet *sheet, uint64_t key, int depth, bool folds,
+                      enum role role, const char *name)
+{
     sheet_line(sheet, key);
     sheet_space(sheet, 1 + depth * 3);
     sheet_text(sheet, ROLE_STRONG, !folds ? "    " : is_open(ui, key) ? "[-] " : "[+] ");
@@ -76,7 +91,9 @@ static void tree_line(struct ui *ui, struct sheet *sheet, uint64_t key, int dept
     sheet_space(sheet, 1);
 }
 
-static void write_categories(struct ui *ui, struct sheet *sheet, uint64_t which, int depth, const struct fact_u64 *memory) {
+static void write_categories(struct ui *ui, struct sheet *sheet, uint64_t which, int depth,
+                             const struct fact_u64 *memory)
+{
     for (unsigned category = 0; category < MEM_CATEGORIES; category++) {
         if (!known_u64(memory[category]) || memory[category].value == 0)
             continue;
@@ -87,13 +104,16 @@ static void write_categories(struct ui *ui, struct sheet *sheet, uint64_t which,
     }
 }
 
-static void write_model(struct ui *ui, struct sheet *sheet, uint64_t which, const struct process *process, const struct model *model,
-                        const struct subgraph *subgraph) {
+static void write_model(struct ui *ui, struct sheet *sheet, uint64_t which,
+                        const struct process *process, const struct model *model,
+                        const struct subgraph *subgraph)
+{
     const uint64_t key = line_key(LINE_MODEL, which, 0);
     const enum role role = model->state == MODEL_STOPPED ? ROLE_DIM : ROLE_TEXT;
     char name[192], id[24] = "-";
 
-    snprintf(name, sizeof name, "%.120s%s", model->name != NULL ? model->name : "model", model->state == MODEL_STOPPED ? " (not running)" : "");
+    snprintf(name, sizeof name, "%.120s%s", model->name != NULL ? model->name : "model",
+             model->state == MODEL_STOPPED ? " (not running)" : "");
     if (known_u64(model->model_id))
         snprintf(id, sizeof id, "%" PRIu64, model->model_id.value);
     tree_line(ui, sheet, key, 2, true, role, name);
@@ -107,7 +127,9 @@ static void write_model(struct ui *ui, struct sheet *sheet, uint64_t which, cons
         write_categories(ui, sheet, which, 3, subgraph->memory);
 }
 
-static void write_core_models(struct ui *ui, struct sheet *sheet, const struct chip *chip, const struct core *core) {
+static void write_core_models(struct ui *ui, struct sheet *sheet, const struct chip *chip,
+                              const struct core *core)
+{
     unsigned number = 0;
 
     for (unsigned p = 0; p < ui->host->process_count; p++) {
@@ -118,18 +140,21 @@ static void write_core_models(struct ui *ui, struct sheet *sheet, const struct c
             const struct model *model = &process->models[m];
             for (unsigned s = 0; s < model->subgraph_count; s++, number++) {
                 const struct subgraph *subgraph = &model->subgraphs[s];
-                if (subgraph->chip == (int)chip->index && subgraph->core_in_chip == (int)core->place)
+                if (subgraph->chip == (int)chip->index &&
+                    subgraph->core_in_chip == (int)core->place)
                     write_model(ui, sheet, number + 1, process, model, subgraph);
             }
         }
     }
 }
 
-static struct fact_u64 no_bytes(void) {
+static struct fact_u64 no_bytes(void)
+{
     return (struct fact_u64){0};
 }
 
-static void write_chip(struct ui *ui, struct sheet *sheet, unsigned index) {
+static void write_chip(struct ui *ui, struct sheet *sheet, unsigned index)
+{
     const struct chip *chip = &ui->scope.chips[index];
     const uint64_t key = line_key(LINE_CHIP, chip->index, 0);
     char name[48], of[2 * UNIT_TEXT];
@@ -141,8 +166,10 @@ static void write_chip(struct ui *ui, struct sheet *sheet, unsigned index) {
     bytes_cell(sheet, no_bytes());
     sheet_space(sheet, 2);
     const double percent = percent_of(chip->memory_used_bytes, chip->memory_total_bytes);
-    sheet_bar(sheet, 10, memory_role(chip->memory_used_bytes, chip->memory_total_bytes), isnan(percent) ? 0 : percent);
-    sheet_textf(sheet, ROLE_DIM, " %s", unit_bytes_of(of, sizeof of, chip->memory_used_bytes, chip->memory_total_bytes));
+    sheet_bar(sheet, 10, memory_role(chip->memory_used_bytes, chip->memory_total_bytes),
+              isnan(percent) ? 0 : percent);
+    sheet_textf(sheet, ROLE_DIM, " %s",
+                unit_bytes_of(of, sizeof of, chip->memory_used_bytes, chip->memory_total_bytes));
     if (!is_open(ui, key))
         return;
     for (unsigned i = 0; i < chip->core_count; i++) {
@@ -159,7 +186,8 @@ static void write_chip(struct ui *ui, struct sheet *sheet, unsigned index) {
     }
 }
 
-void view_memory(struct ui *ui, struct sheet *sheet) {
+void view_memory(struct ui *ui, struct sheet *sheet)
+{
     if (ui->host == NULL)
         return;
     write_summary(ui, sheet);
@@ -173,7 +201,8 @@ void view_memory(struct ui *ui, struct sheet *sheet) {
         write_chip(ui, sheet, i);
 }
 
-unsigned view_memory_fold(struct ui *ui, uint64_t key, int direction) {
+unsigned view_memory_fold(struct ui *ui, uint64_t key, int direction)
+{
     const unsigned kind = (unsigned)(key >> 56);
 
     if (kind != LINE_CHIP && kind != LINE_CORE && kind != LINE_MODEL)
@@ -183,7 +212,8 @@ unsigned view_memory_fold(struct ui *ui, uint64_t key, int direction) {
     return UI_REDRAW;
 }
 
-void view_memory_fold_all(struct ui *ui) {
+void view_memory_fold_all(struct ui *ui)
+{
     keyset_clear(&ui->memory_open);
     ui->memory_all = !ui->memory_all;
 }

@@ -11,11 +11,13 @@ struct setting {
     unsigned (*change)(struct ui *ui, int direction);
 };
 
-static void theme_value(const struct ui *ui, char *text, size_t size) {
+static void theme_value(const struct ui *ui, char *text, size_t size)
+{
     snprintf(text, size, "%s (%s)", ui->theme->name, ui->theme->what);
 }
 
-static unsigned theme_change(struct ui *ui, int direction) {
+static unsigned theme_change(struct ui *ui, int direction)
+{
     const struct theme *table = theme_table();
     int count = 0, at = (int)(ui->theme - table);
 
@@ -26,21 +28,26 @@ static unsigned theme_change(struct ui *ui, int direction) {
     return UI_REDRAW;
 }
 
-static void ascii_value(const struct ui *ui, char *text, size_t size) {
-    snprintf(text, size, "%s", ui->canvas.ascii ? ui->ascii_locale ? "yes (the locale has no UTF-8)" : "yes" : "no");
+static void ascii_value(const struct ui *ui, char *text, size_t size)
+{
+    snprintf(text, size, "%s",
+             ui->canvas.ascii ? ui->ascii_locale ? "yes (the locale has no UTF-8)" : "yes" : "no");
 }
 
-static unsigned ascii_change(struct ui *ui, int direction) {
+static unsigned ascii_change(struct ui *ui, int direction)
+{
     (void)direction;
     ui_set_theme(ui, ui->theme, !ui->ascii);
     return UI_REDRAW;
 }
 
-static void delay_value(const struct ui *ui, char *text, size_t size) {
+static void delay_value(const struct ui *ui, char *text, size_t size)
+{
     snprintf(text, size, "%g s", ui->delay_seconds);
 }
 
-static unsigned delay_change(struct ui *ui, int direction) {
+static unsigned delay_change(struct ui *ui, int direction)
+{
     static const double steps[] = {0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 3600};
     const int count = sizeof steps / sizeof steps[0];
     int at = 0;
@@ -52,42 +59,51 @@ static unsigned delay_change(struct ui *ui, int direction) {
     return UI_REDRAW | UI_DELAY;
 }
 
-static void tree_value(const struct ui *ui, char *text, size_t size) {
+static void tree_value(const struct ui *ui, char *text, size_t size)
+{
     snprintf(text, size, "%s", ui->main.tree ? "yes" : "no");
 }
 
-static unsigned tree_change(struct ui *ui, int direction) {
+static unsigned tree_change(struct ui *ui, int direction)
+{
     (void)direction;
     ui->main.tree = !ui->main.tree;
     return UI_REDRAW;
 }
 
-static void chips_value(const struct ui *ui, char *text, size_t size) {
+static void chips_value(const struct ui *ui, char *text, size_t size)
+{
     static const char *const words[CHIP_MODES] = {"as it fits", "one line each", "grid", "hidden"};
 
     snprintf(text, size, "%s", words[ui->main.chip_mode]);
 }
 
-static unsigned chips_change(struct ui *ui, int direction) {
-    ui->main.chip_mode = (enum chip_mode)(((int)ui->main.chip_mode + (direction < 0 ? CHIP_MODES - 1 : 1)) % CHIP_MODES);
+static unsigned chips_change(struct ui *ui, int direction)
+{
+    ui->main.chip_mode = (enum chip_mode)(
+        ((int)ui->main.chip_mode + (direction < 0 ? CHIP_MODES - 1 : 1)) % CHIP_MODES);
     return UI_REDRAW;
 }
 
-static void flops_value(const struct ui *ui, char *text, size_t size) {
+static void flops_value(const struct ui *ui, char *text, size_t size)
+{
     snprintf(text, size, "%s", ui->main.flops ? "FLOPS" : "utilization");
 }
 
-static unsigned flops_change(struct ui *ui, int direction) {
+static unsigned flops_change(struct ui *ui, int direction)
+{
     (void)direction;
     ui->main.flops = !ui->main.flops;
     return UI_REDRAW;
 }
 
-static void sort_value(const struct ui *ui, char *text, size_t size) {
+static void sort_value(const struct ui *ui, char *text, size_t size)
+{
     snprintf(text, size, "%s%s", ui->main.sort->head, ui->main.invert ? ", inverted" : "");
 }
 
-static unsigned sort_change(struct ui *ui, int direction) {
+static unsigned sort_change(struct ui *ui, int direction)
+{
     const struct column *table = column_table();
     int count = 0, at = (int)(ui->main.sort - table);
 
@@ -109,7 +125,8 @@ static const struct setting settings[] = {
 
 enum { SETTINGS = sizeof settings / sizeof settings[0], COLUMN_KEY = 1000, LABEL = 26 };
 
-void view_setup(struct ui *ui, struct sheet *sheet) {
+void view_setup(struct ui *ui, struct sheet *sheet)
+{
     char text[128];
 
     for (unsigned i = 0; i < SETTINGS; i++) {
@@ -125,13 +142,15 @@ void view_setup(struct ui *ui, struct sheet *sheet) {
     const struct column *table = column_table();
     for (unsigned i = 0; table[i].name != NULL; i++) {
         sheet_line(sheet, COLUMN_KEY + i);
-        sheet_textf(sheet, ROLE_STRONG, "  [%c] ", (ui->main.hidden_columns & 1ul << i) != 0 ? ' ' : 'x');
+        sheet_textf(sheet, ROLE_STRONG, "  [%c] ",
+                    (ui->main.hidden_columns & 1ul << i) != 0 ? ' ' : 'x');
         sheet_cell(sheet, LABEL - 4, ROLE_TEXT, table[i].head);
         sheet_text(sheet, ROLE_DIM, table[i].what);
     }
 }
 
-unsigned view_setup_change(struct ui *ui, uint64_t key, int direction) {
+unsigned view_setup_change(struct ui *ui, uint64_t key, int direction)
+{
     if (key >= 1 && key <= SETTINGS)
         return settings[key - 1].change(ui, direction);
     if (key >= COLUMN_KEY && column_table()[key - COLUMN_KEY].priority > 0)

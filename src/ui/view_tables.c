@@ -11,35 +11,54 @@
 
 enum { NAME_COLUMNS = 24 };
 
-static void f64_cell(struct sheet *sheet, int width, struct fact_f64 fact, char *(*unit)(char *, size_t, struct fact_f64)) {
+static void f64_cell(struct sheet *sheet, int width, struct fact_f64 fact,
+                     char *(*unit)(char *, size_t, struct fact_f64))
+{
     char text[UNIT_TEXT];
 
     unit(text, sizeof text, fact);
-    sheet_cell_right(sheet, width, !known_f64(fact) ? ROLE_UNKNOWN : fact.stale ? ROLE_STALE : ROLE_TEXT, text);
+    sheet_cell_right(sheet, width,
+                     !known_f64(fact) ? ROLE_UNKNOWN
+                     : fact.stale     ? ROLE_STALE
+                                      : ROLE_TEXT,
+                     text);
 }
 
-static void u64_cell(struct sheet *sheet, int width, struct fact_u64 fact, char *(*unit)(char *, size_t, struct fact_u64)) {
+static void u64_cell(struct sheet *sheet, int width, struct fact_u64 fact,
+                     char *(*unit)(char *, size_t, struct fact_u64))
+{
     char text[UNIT_TEXT];
 
     unit(text, sizeof text, fact);
-    sheet_cell_right(sheet, width, !known_u64(fact) ? ROLE_UNKNOWN : fact.stale ? ROLE_STALE : ROLE_TEXT, text);
+    sheet_cell_right(sheet, width,
+                     !known_u64(fact) ? ROLE_UNKNOWN
+                     : fact.stale     ? ROLE_STALE
+                                      : ROLE_TEXT,
+                     text);
 }
 
-static void count_cell(struct sheet *sheet, int width, struct fact_u64 fact, bool bad) {
+static void count_cell(struct sheet *sheet, int width, struct fact_u64 fact, bool bad)
+{
     char text[UNIT_TEXT];
 
     unit_count(text, sizeof text, fact);
-    sheet_cell_right(sheet, width, !known_u64(fact) ? ROLE_UNKNOWN : bad && fact.value > 0 ? ROLE_WARNING : ROLE_TEXT, text);
+    sheet_cell_right(sheet, width,
+                     !known_u64(fact)        ? ROLE_UNKNOWN
+                     : bad && fact.value > 0 ? ROLE_WARNING
+                                             : ROLE_TEXT,
+                     text);
 }
 
-static void pid_text(const struct process *process, char *text, size_t size) {
+static void pid_text(const struct process *process, char *text, size_t size)
+{
     if (known_u64(process->pid))
         snprintf(text, size, "%" PRIu64, process->pid.value);
     else
         snprintf(text, size, "-");
 }
 
-static void process_head(struct sheet *sheet, const struct process *process) {
+static void process_head(struct sheet *sheet, const struct process *process)
+{
     char pid[24];
 
     pid_text(process, pid, sizeof pid);
@@ -48,7 +67,8 @@ static void process_head(struct sheet *sheet, const struct process *process) {
     sheet_cell(sheet, NAME_COLUMNS, ROLE_TEXT, LABEL_OF(process));
 }
 
-static void model_cores(const struct model *model, char *text, size_t size) {
+static void model_cores(const struct model *model, char *text, size_t size)
+{
     struct core_set chips;
 
     core_set_clear(&chips);
@@ -59,7 +79,8 @@ static void model_cores(const struct model *model, char *text, size_t size) {
     core_set_format(&chips, text, size);
 }
 
-void view_models(struct ui *ui, struct sheet *sheet) {
+void view_models(struct ui *ui, struct sheet *sheet)
+{
     bool any = false;
 
     for (unsigned p = 0; ui->host != NULL && p < ui->host->process_count; p++) {
@@ -72,7 +93,8 @@ void view_models(struct ui *ui, struct sheet *sheet) {
             char id[24] = "-", chips[24];
             if (!any) {
                 sheet_line(sheet, 0);
-                sheet_textf(sheet, ROLE_STRONG, "%8s %-10s %9s %-8s %10s %10s  %-8s %s", "PID", "PROCESS", "MODEL ID", "STATE", "DEVICE", "HOST", "CHIPS", "NAME");
+                sheet_textf(sheet, ROLE_STRONG, "%8s %-10s %9s %-8s %10s %10s  %-8s %s", "PID",
+                            "PROCESS", "MODEL ID", "STATE", "DEVICE", "HOST", "CHIPS", "NAME");
             }
             any = true;
             sheet_line(sheet, 0);
@@ -86,7 +108,10 @@ void view_models(struct ui *ui, struct sheet *sheet) {
             sheet_space(sheet, 1);
             sheet_cell_right(sheet, 9, ROLE_TEXT, id);
             sheet_space(sheet, 1);
-            sheet_cell(sheet, 8, running ? ROLE_GOOD : ROLE_DIM, running ? "running" : model->state == MODEL_STOPPED ? "stopped" : "-");
+            sheet_cell(sheet, 8, running ? ROLE_GOOD : ROLE_DIM,
+                       running                         ? "running"
+                       : model->state == MODEL_STOPPED ? "stopped"
+                                                       : "-");
             u64_cell(sheet, 11, model->memory_device_bytes, unit_bytes);
             u64_cell(sheet, 11, model->memory_host_bytes, unit_bytes);
             model_cores(model, chips, sizeof chips);
@@ -104,24 +129,28 @@ void view_models(struct ui *ui, struct sheet *sheet) {
     }
 }
 
-static void core_physical(struct sheet *sheet, const struct core *core) {
+static void core_physical(struct sheet *sheet, const struct core *core)
+{
     for (unsigned i = 0; i < PHYSICAL_MAX; i++) {
         char text[48] = "";
         if (i < core->physical_count) {
             char percent[UNIT_TEXT];
             unit_percent(percent, sizeof percent, core->physical[i].utilization_percent);
-            snprintf(text, sizeof text, core->physical[i].index >= 0 ? "P%d %s" : "P %.0d%s", core->physical[i].index, percent);
+            snprintf(text, sizeof text, core->physical[i].index >= 0 ? "P%d %s" : "P %.0d%s",
+                     core->physical[i].index, percent);
         }
         sheet_cell(sheet, 10, ROLE_DIM, text);
     }
 }
 
-void view_cores(struct ui *ui, struct sheet *sheet) {
+void view_cores(struct ui *ui, struct sheet *sheet)
+{
     char text[2 * UNIT_TEXT], owner[192];
     enum role role;
 
     sheet_line(sheet, 0);
-    sheet_textf(sheet, ROLE_STRONG, "%5s %4s  %-8s %-16s %8s  %-20s%-17s %s", "NC", "CHIP", "STATE", "UTILIZATION", "FLOPS", "PHYSICAL CORES", "MEMORY", "OWNER");
+    sheet_textf(sheet, ROLE_STRONG, "%5s %4s  %-8s %-16s %8s  %-20s%-17s %s", "NC", "CHIP", "STATE",
+                "UTILIZATION", "FLOPS", "PHYSICAL CORES", "MEMORY", "OWNER");
     for (unsigned i = 0; ui->host != NULL && i < ui->host->core_count; i++) {
         const struct core *core = &ui->scope.cores[i];
         if (!scope_core_mine(&ui->scope, i))
@@ -129,8 +158,13 @@ void view_cores(struct ui *ui, struct sheet *sheet) {
         sheet_line(sheet, 0);
         sheet_textf(sheet, ROLE_TEXT, "%5u %4u  ", core->index, ui->host->chips[core->chip].index);
         const enum core_state state = core_state(core);
-        sheet_cell(sheet, 9, state == CORE_HELD ? ROLE_HELD : state == CORE_FREE ? ROLE_FREE : ROLE_TEXT, core_state_word(state));
-        sheet_bar(sheet, 10, busy_role(core->utilization_percent), known_f64(core->utilization_percent) ? core->utilization_percent.value : 0);
+        sheet_cell(sheet, 9,
+                   state == CORE_HELD   ? ROLE_HELD
+                   : state == CORE_FREE ? ROLE_FREE
+                                        : ROLE_TEXT,
+                   core_state_word(state));
+        sheet_bar(sheet, 10, busy_role(core->utilization_percent),
+                  known_f64(core->utilization_percent) ? core->utilization_percent.value : 0);
         f64_cell(sheet, 6, core->utilization_percent, unit_percent);
         f64_cell(sheet, 9, core->flops_per_second, unit_flops);
         sheet_space(sheet, 2);
@@ -140,31 +174,40 @@ void view_cores(struct ui *ui, struct sheet *sheet) {
             const size_t used = strlen(text);
             snprintf(text + used, sizeof text - used, "/%uNC", core->memory_shared_by);
         }
-        sheet_cell(sheet, 18, memory_role(core->memory_used_bytes, core->memory_limit_bytes) == ROLE_MEMORY ? ROLE_TEXT : ROLE_MEMORY_HIGH, text);
+        sheet_cell(sheet, 18,
+                   memory_role(core->memory_used_bytes, core->memory_limit_bytes) == ROLE_MEMORY
+                       ? ROLE_TEXT
+                       : ROLE_MEMORY_HIGH,
+                   text);
         chip_owner_text(ui, core->owners, core->owner_count, i, 1, owner, sizeof owner, &role);
         sheet_text(sheet, role, owner);
         if (core->pod != NULL)
-            sheet_textf(sheet, ROLE_DIM, "  %s/%s", core->pod_namespace != NULL ? core->pod_namespace : "-", core->pod);
+            sheet_textf(sheet, ROLE_DIM, "  %s/%s",
+                        core->pod_namespace != NULL ? core->pod_namespace : "-", core->pod);
     }
 }
 
-static void write_rates(struct sheet *sheet, const struct process *process) {
+static void write_rates(struct sheet *sheet, const struct process *process)
+{
     for (int i = 0; i < EXECUTIONS; i++) {
         const struct fact_f64 rate = process->executions_per_second[i];
         char text[UNIT_TEXT];
         if (!known_f64(rate) || (rate.value <= 0 && i != EXEC_COMPLETED))
             continue;
-        sheet_textf(sheet, i == EXEC_COMPLETED ? ROLE_TEXT : ROLE_WARNING, "%s %s  ", execution_key((enum execution)i), unit_rate(text, sizeof text, rate));
+        sheet_textf(sheet, i == EXEC_COMPLETED ? ROLE_TEXT : ROLE_WARNING, "%s %s  ",
+                    execution_key((enum execution)i), unit_rate(text, sizeof text, rate));
     }
     for (int i = 0; i < ERROR_KINDS; i++) {
         const struct fact_f64 rate = process->errors_per_second[i];
         char text[UNIT_TEXT];
         if (known_f64(rate) && rate.value > 0)
-            sheet_textf(sheet, i == ERR_GENERIC ? ROLE_DIM : ROLE_WARNING, "%s errors %s  ", error_kind_key((enum error_kind)i), unit_rate(text, sizeof text, rate));
+            sheet_textf(sheet, i == ERR_GENERIC ? ROLE_DIM : ROLE_WARNING, "%s errors %s  ",
+                        error_kind_key((enum error_kind)i), unit_rate(text, sizeof text, rate));
     }
 }
 
-void view_latency(struct ui *ui, struct sheet *sheet) {
+void view_latency(struct ui *ui, struct sheet *sheet)
+{
     sheet_line(sheet, 0);
     sheet_textf(sheet, ROLE_STRONG, "%8s %-24s", "PID", "PROCESS");
     for (int i = 0; i < PERCENTILES; i++)
@@ -189,9 +232,12 @@ void view_latency(struct ui *ui, struct sheet *sheet) {
     }
 }
 
-void view_health(struct ui *ui, struct sheet *sheet) {
+void view_health(struct ui *ui, struct sheet *sheet)
+{
     sheet_line(sheet, 0);
-    sheet_textf(sheet, ROLE_STRONG, "%4s %-11s%7s%10s%10s%10s%10s%10s  %s", "CHIP", "HEALTH", "POWER", "MEM CORR", "MEM UNC", "MEM REP", "SRAM CORR", "SRAM UNC", "SERIAL, DETAIL");
+    sheet_textf(sheet, ROLE_STRONG, "%4s %-11s%7s%10s%10s%10s%10s%10s  %s", "CHIP", "HEALTH",
+                "POWER", "MEM CORR", "MEM UNC", "MEM REP", "SRAM CORR", "SRAM UNC",
+                "SERIAL, DETAIL");
     for (unsigned i = 0; ui->host != NULL && i < ui->host->chip_count; i++) {
         const struct chip *chip = &ui->scope.chips[i];
         const struct ecc *ecc = &chip->ecc;
@@ -200,7 +246,11 @@ void view_health(struct ui *ui, struct sheet *sheet) {
         snprintf(text, sizeof text, "%u", chip->index);
         sheet_cell_right(sheet, 4, ROLE_TEXT, text);
         sheet_space(sheet, 1);
-        sheet_cell(sheet, 11, chip->health == HEALTH_UNHEALTHY ? ROLE_CRITICAL : chip->health == HEALTH_HEALTHY ? ROLE_GOOD : ROLE_UNKNOWN, chip->health == HEALTH_UNKNOWN ? "-" : health_word(chip->health));
+        sheet_cell(sheet, 11,
+                   chip->health == HEALTH_UNHEALTHY ? ROLE_CRITICAL
+                   : chip->health == HEALTH_HEALTHY ? ROLE_GOOD
+                                                    : ROLE_UNKNOWN,
+                   chip->health == HEALTH_UNKNOWN ? "-" : health_word(chip->health));
         f64_cell(sheet, 7, chip->power_percent, unit_percent);
         count_cell(sheet, 10, ecc->mem_corrected, false);
         count_cell(sheet, 10, ecc->mem_uncorrected, true);
@@ -215,5 +265,7 @@ void view_health(struct ui *ui, struct sheet *sheet) {
     }
     sheet_line(sheet, 0);
     sheet_line(sheet, 0);
-    sheet_text(sheet, ROLE_DIM, "CORR corrected, UNC uncorrected, REP repairable; power in percent of the chip's maximum");
+    sheet_text(
+        sheet, ROLE_DIM,
+        "CORR corrected, UNC uncorrected, REP repairable; power in percent of the chip's maximum");
 }
