@@ -36,7 +36,7 @@ enum { RESTART_DELAYS = sizeof(restart_delays) / sizeof(restart_delays[0]) };
 static const double STOP_PATIENCE = 1; // seconds from SIGTERM to SIGKILL
 static const double REAP_STEP = 0.02; // seconds between two looks at a child that closed its output
 
-static const double LOOK_STEP = 2;     // between two looks whether a silent child is still there
+static const double LOOK_STEP = 2; // between two looks whether a silent child is still there
 
 enum phase {
     PHASE_WAITING, // for next_start
@@ -69,7 +69,7 @@ static void drop_config(struct monitor *monitor)
 
 static void set_trouble(struct monitor *monitor, const char *what, const char *raw_words)
 {
-    char words[CHILD_LINE * 2] = "";
+    char words[SOURCE_DETAIL - 96] = ""; // leaves room for what happened and for the next start
     if (raw_words != NULL)
         text_clean_to(words, sizeof(words), raw_words, strlen(raw_words));
     snprintf(monitor->trouble, sizeof(monitor->trouble), "neuron-monitor %s%s%s", what,
