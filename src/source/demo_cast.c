@@ -126,7 +126,7 @@ static const struct demo_role roles[DEMO_PARTS] = {
         {
             .tag = "finetune-lora",
             .inf_tag = "sdxl-batch",
-            .user = "bob",
+            .user = "ec2-user",
             .command = "python3 finetune.py --lora-rank 64 --batch-size 48",
             .inf_command = "python3 sdxl_pipeline.py --resolution 1024 --batch-size 48",
             .state = PROCESS_RUNNING,
