@@ -182,17 +182,15 @@ static double group_period(json_object *group)
 // What a report covers, group by group.
 struct span {
     double shortest; // of the periods that are no fragments
-    double rates;    // longest period of a group that holds rates; -1: none
-    double longest;  // of all groups; -1: none
+    double runtimes; // longest period of a runtime's group that holds rates; -1: none
+    double longest;  // of all other groups; -1: none
 };
 
-static void span_take(struct span *span, double period, bool rates)
+static void span_take(struct span *span, double period, double *longest)
 {
     if (period < 0)
         return;
-    span->longest = fmax(span->longest, period);
-    if (rates)
-        span->rates = fmax(span->rates, period);
+    *longest = fmax(*longest, period);
     if (period >= REPORT_SHORTEST_PERIOD)
         span->shortest = span->shortest > 0 ? fmin(span->shortest, period) : period;
 }
@@ -217,7 +215,7 @@ static size_t list_length(json_object *list)
 
 static struct span report_span(json_object *parsed)
 {
-    struct span span = {.rates = -1, .longest = -1};
+    struct span span = {.runtimes = -1, .longest = -1};
     bool told;
     json_object *list = runtime_list(parsed, &told);
     json_object *system = field_object(parsed, "system_data");
@@ -225,12 +223,11 @@ static struct span report_span(json_object *parsed)
         json_object *groups = field_object(json_object_array_get_idx(list, i), "report");
         for (int group = 0; groups != NULL && group < GROUPS; group++)
             span_take(&span, group_period(first_of(groups, runtime_names[group])),
-                      group != GROUP_MEMORY);
+                      group == GROUP_MEMORY ? &span.longest : &span.runtimes);
     }
     for (int i = 0; i < SYSTEM_NAMES; i++)
         if (!system_names[i].top)
-            span_take(&span, group_period(first_of(system, system_names[i].names)),
-                      system_names[i].group == SYSTEM_CPU);
+            span_take(&span, group_period(first_of(system, system_names[i].names)), &span.longest);
     return span;
 }
 
@@ -333,7 +330,7 @@ static void take_system(struct report *report, json_object *parsed, double arriv
 void report_apply(struct report *report, json_object *parsed, double arrival)
 {
     struct span span = report_span(parsed);
-    double decisive = span.rates >= 0 ? span.rates : span.longest;
+    double decisive = span.runtimes >= 0 ? span.runtimes : span.longest;
     bool told;
     json_object *list = runtime_list(parsed, &told);
     report->thin = decisive >= 0 && decisive < REPORT_SHORTEST_PERIOD;
