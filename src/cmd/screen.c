@@ -30,6 +30,7 @@ struct screen {
     bool fresh;           // facts newer than the snapshot that is shown
     bool quit;
     bool failed;
+    bool ended; // a finite input has given all it has
     int signal;
 };
 
@@ -137,6 +138,7 @@ static void screen_sources(struct screen *screen)
 {
     enum source_event event = collect_work(screen->session->collect, collect_now());
     screen->fresh = screen->fresh || event == SOURCE_NEW || event == SOURCE_FINISHED;
+    screen->ended = screen->ended || event == SOURCE_FINISHED;
     screen->failed = event == SOURCE_FAILED && screen->shown == NULL;
 }
 
@@ -175,8 +177,9 @@ static void screen_turn(struct screen *screen)
 static bool screen_finished(const struct screen *screen)
 {
     uint64_t wanted = screen->session->settings->iterations;
+    bool no_more = screen->ended && !screen->fresh;
     return screen->quit || screen->failed || screen->signal != 0 ||
-           (wanted != 0 && screen->updates >= wanted);
+           (wanted != 0 && (screen->updates >= wanted || no_more));
 }
 
 int screen_run(struct session *session)
