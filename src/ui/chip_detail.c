@@ -9,6 +9,8 @@
 #include "host/units.h"
 #include "ui/state.h"
 
+enum { MORE_COLUMNS = 10 };
+
 static void physical_text(const struct core *core, char *text, size_t size)
 {
     size_t used = 0;
@@ -180,7 +182,10 @@ static void grid_chip(struct ui *ui, int y, int x, int width, unsigned index)
     x += 7;
     chip_owner_text(ui, chip->owners, chip->owner_count, chip->core_first, chip->core_count, text,
                     sizeof text, &role);
-    draw_text(&ui->canvas, y, x, start + width - 1 - x, role, text);
+    const int room = start + width - 1 - x;
+    if (room < 10) // the PID alone, rather than a part of the name
+        text[strcspn(text, " ")] = '\0';
+    draw_text(&ui->canvas, y, x, room, role, text);
 }
 
 // Chips by rows, so that the order is that of reading. The list of the chips moves by whole rows of
@@ -212,7 +217,10 @@ void chip_grid_draw(struct ui *ui)
         }
     }
     const unsigned seen = (first + (unsigned)area.rows) * columns;
-    if (seen < ui->host->chip_count)
-        draw_textf(&ui->canvas, area.y + area.rows - 1, area.cols - 11, 11, ROLE_HEAD_ON,
-                   "+%u more", ui->host->chip_count - seen);
+    if (seen >= ui->host->chip_count)
+        return;
+    const int y = area.y + area.rows - 1, x = area.cols - MORE_COLUMNS;
+    draw_fill(&ui->canvas, y, x, MORE_COLUMNS, ROLE_TEXT, ' ');
+    draw_textf(&ui->canvas, y, x + 1, MORE_COLUMNS - 1, ROLE_HEAD_ON, "+%u more",
+               ui->host->chip_count - seen);
 }

@@ -9,7 +9,7 @@
 #include "host/units.h"
 #include "ui/state.h"
 
-enum { CORE_KEY = 1 << 20, BAR_MAX = 16 };
+enum { CORE_KEY = 1 << 20, CORE_MAX = 15, BAR_MAX = 16, CHIP_COLUMNS = 5 };
 
 void chips_rows(struct ui *ui)
 {
@@ -76,13 +76,13 @@ static int spend(int *left, int width, int owner)
 static void choose_columns(const struct ui *ui, struct chip_columns *columns)
 {
     const struct host *host = ui->host;
-    int left = ui->layout.chips.cols - 4;
+    int left = ui->layout.chips.cols - CHIP_COLUMNS;
 
     memset(columns, 0, sizeof *columns);
     columns->cores = (int)most_cores(host);
-    columns->core_width = left >= 76 ? 40 / columns->cores : (left - 18) / columns->cores;
-    if (columns->core_width > BAR_MAX + 5)
-        columns->core_width = BAR_MAX + 5;
+    columns->core_width = left >= 75 ? 40 / columns->cores : (left - 18) / columns->cores;
+    if (columns->core_width > CORE_MAX)
+        columns->core_width = CORE_MAX;
     if (columns->core_width < 5)
         columns->core_width = columns->core_width < 2 ? 2 : columns->core_width;
     left -= columns->core_width * columns->cores;
@@ -156,6 +156,7 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index)
     if (!mine || state != CORE_BUSY) {
         const bool stale_value = mine && known_f64(percent) && percent.stale;
         idle_word(&ui->canvas, state, mine, width, text, sizeof text, &role);
+        draw_fill(&ui->canvas, y, x, width, role, ' '); // a gap of the same look costs no bytes
         draw_text(&ui->canvas, y, x, bar > 5 ? bar : width - 1 - (number > 0 && state == CORE_HELD),
                   role, text);
         if (stale_value) {
@@ -166,6 +167,7 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index)
         }
         return;
     }
+    draw_fill(&ui->canvas, y, x, width, role, ' ');
     if (bar > 1)
         draw_bar(&ui->canvas, y, x, bar, role, percent.value);
     else
@@ -314,7 +316,7 @@ static void draw_chip(struct ui *ui, int y, const struct chip_columns *columns, 
     const bool open = keyset_has(&ui->main.chips_open, chip->index + 1) != ui->main.all_chips_open;
     char text[256];
     enum role role;
-    int x = 4;
+    int x = CHIP_COLUMNS;
 
     draw_char(&ui->canvas, y, 0, ROLE_STRONG,
               open                                  ? '-'
@@ -349,7 +351,7 @@ static void draw_head(struct ui *ui, const struct chip_columns *columns)
 {
     const struct rect area = ui->layout.chip_head;
     struct canvas *canvas = &ui->canvas;
-    int x = 4;
+    int x = CHIP_COLUMNS;
 
     draw_fill(canvas, area.y, 0, area.cols, ROLE_HEAD, ' ');
     draw_text(canvas, area.y, 0, 4, ROLE_HEAD, "CHIP");

@@ -12,7 +12,11 @@
 #include "host/units.h"
 #include "ui/group.h"
 
-enum { COMMAND_MIN = 14 }; // columns that the command gets before another column may appear
+// Columns that the command gets before another one may appear: more on a wide screen.
+static int command_min(int width)
+{
+    return width < 100 ? 17 : width / 5;
+}
 
 static void put(struct column_cell *cell, const char *text)
 {
@@ -421,7 +425,7 @@ static const struct column columns[] = {
     {"user", "USER", "who runs it", 8, true, 1, false, print_user, NULL, text_user},
     {"state", "S", "state: R running, S sleeping, T stopped, Z zombie, X gone", 1, true, 9, true,
      print_state, number_state, NULL},
-    {"chips", "CHIPS", "chips it holds cores of", 6, true, 5, false, print_chips, number_chips,
+    {"chips", "CHIPS", "chips it holds cores of", 6, true, 10, false, print_chips, number_chips,
      NULL},
     {"nc", "NC", "logical cores it holds", 9, true, 0, false, print_cores, number_cores, NULL},
     {"hbm", "HBM", "device memory it uses, over all its cores", 7, false, 0, true, print_hbm,
@@ -436,9 +440,9 @@ static const struct column columns[] = {
     {"age", "AGE", "how long it has been running", 6, false, 3, true, print_age, number_age, NULL},
     {"cpu", "CPU%", "processor time, of the whole machine", 5, false, 6, true, print_cpu,
      number_cpu, NULL},
-    {"p50", "P50", "latency of an execution, median", 6, false, 7, true, print_p50, number_p50,
+    {"p50", "P50", "latency of an execution, median", 7, false, 7, true, print_p50, number_p50,
      NULL},
-    {"p99", "P99", "latency of an execution, 99th percentile", 6, false, 8, true, print_p99,
+    {"p99", "P99", "latency of an execution, 99th percentile", 7, false, 8, true, print_p99,
      number_p99, NULL},
     {"exec", "EXEC/S", "executions completed per second", 7, false, 10, true, print_exec,
      number_exec, NULL},
@@ -478,7 +482,7 @@ size_t columns_choose(const struct column **chosen, int width, unsigned long hid
                       unsigned long useful)
 {
     unsigned long bits = 0;
-    int used = COMMAND_MIN;
+    int used = command_min(width);
     size_t count = 0;
 
     for (int priority = 0; priority < COLUMNS_MAX; priority++) {

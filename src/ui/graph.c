@@ -85,15 +85,12 @@ void view_history(struct ui *ui, struct rect area)
     const int graphs = chip >= 0 ? 6 : 4;
     const int columns = area.cols >= 80 ? 2 : 1;
     const int down = (graphs + columns - 1) / columns;
-    const int height = area.rows / down >= 3 ? area.rows / down : 3;
-
     for (int i = 0; i < graphs; i++) {
-        const struct rect part = {area.y + i / columns * height,
-                                  area.x + i % columns * (area.cols / columns), height,
-                                  area.cols / columns};
+        const int top = area.rows * (i / columns) / down;
+        const int below = area.rows * (i / columns + 1) / down;
+        const struct rect part = {area.y + top, area.x + i % columns * (area.cols / columns),
+                                  below - top, area.cols / columns};
         char name[40];
-        if (part.y + part.rows > area.y + area.rows)
-            return;
         if (i < 4) {
             draw_series(ui, part, instance[i].name, instance[i].kind, 0, instance[i].role);
             continue;

@@ -155,6 +155,7 @@ static void join(struct process *sum, const struct process *part, unsigned weigh
     sum->pod = same_text(sum->pod, part->pod, NULL);
     sum->pod_namespace = same_text(sum->pod_namespace, part->pod_namespace, NULL);
     sum->container = same_text(sum->container, part->container, NULL);
+    sum->visible_cores = same_text(sum->visible_cores, part->visible_cores, NULL);
     if (sum->error == NULL)
         sum->error = part->error;
     sum->model_count += part->model_count;
@@ -175,8 +176,7 @@ static void label_group(const struct host *host, struct group_row *group, const 
     text_clean_to(group->label, sizeof group->label, label, strlen(label));
     const char *rest = first->command != NULL ? first->command : "";
     char command[GROUP_COMMAND];
-    snprintf(command, sizeof command, "%.40s: %u %s %s", launched ? first->launcher : name,
-             group->count, launched ? "workers" : "processes", rest);
+    snprintf(command, sizeof command, "%s %s", label, rest);
     text_clean_to(group->command, sizeof group->command, command, strlen(command));
 }
 
@@ -193,7 +193,6 @@ static void sum_group(const struct host *host, struct group_row *group, const un
     group->sum.share_count = 0;
     group->sum.models = NULL;
     group->sum.tag = NULL;
-    group->sum.command = group->command;
     if (known_u64(first->launcher_pid))
         group->sum.pid = first->launcher_pid;
     else
@@ -266,6 +265,8 @@ void group_processes(struct scope *scope)
     if (scope->group_count > 0)
         qsort(scope->groups, scope->group_count, sizeof scope->groups[0], by_first);
     for (size_t i = 0; i < scope->group_count; i++) {
+        if (scope->groups[i].count > 1) // only now, as sorting has moved it
+            scope->groups[i].sum.command = scope->groups[i].command;
         for (unsigned member = 0; member < scope->groups[i].count; member++)
             scope->group_of[scope->members[scope->groups[i].first + member]] = (unsigned)i;
     }

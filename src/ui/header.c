@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "host/units.h"
 #include "ui/group.h"
 #include "ui/state.h"
@@ -70,7 +71,8 @@ static void put_sources(struct ui *ui, int left, int *right)
             put_right(ui, left, right, ROLE_DEMO, text);
         }
     }
-    snprintf(text, sizeof text, "%s%s%g s", live, live[0] != '\0' ? " " : "", ui->delay_seconds);
+    snprintf(text, sizeof text, "%s%s%gs", live, live[0] != '\0' ? " live " : "",
+             ui->delay_seconds);
     put_right(ui, left, right, ROLE_TITLE, text);
 }
 
@@ -115,19 +117,23 @@ static void draw_title(struct ui *ui)
 struct pen {
     struct ui *ui;
     int y, x, end;
+    bool measuring; // moves, but draws nothing
 };
 
 static void pen_text(struct pen *pen, enum role role, const char *text)
 {
-    if (pen->x < pen->end)
+    if (pen->measuring)
+        pen->x += text_width(text);
+    else if (pen->x < pen->end)
         pen->x += draw_text(&pen->ui->canvas, pen->y, pen->x, pen->end - pen->x, role, text);
 }
 
 static void pen_bar(struct pen *pen, int width, enum role role, double percent)
 {
-    if (pen->x + width > pen->end)
+    if (!pen->measuring && pen->x + width > pen->end)
         return;
-    draw_bar(&pen->ui->canvas, pen->y, pen->x, width, role, isnan(percent) ? 0 : percent);
+    if (!pen->measuring)
+        draw_bar(&pen->ui->canvas, pen->y, pen->x, width, role, isnan(percent) ? 0 : percent);
     pen->x += width;
 }
 
@@ -138,7 +144,10 @@ static void pen_stale(struct pen *pen, bool stale, enum role role, const char *t
         pen_text(pen, ROLE_STALE, "~");
 }
 
-static void write_hardware(struct pen *pen)
+// How much the totals say; each level leaves out a little more.
+enum level { LEVEL_FULL, LEVEL_SHORT_HOST, LEVEL_NO_CHIP_NAME, LEVEL_LEAST };
+
+static void write_hardware(struct pen *pen, enum level level)
 {
     const struct host *host = pen->ui->host;
     const struct hardware *hardware = &host->hardware;
@@ -149,12 +158,12 @@ static void write_hardware(struct pen *pen)
     snprintf(text, sizeof text, "%u chip%s %u NC%s", host->chip_count,
              host->chip_count == 1 ? "" : "s", host->core_count, lnc);
     pen_text(pen, ROLE_STRONG, text);
-    if (pen->end < 100)
-        return;
-    snprintf(text, sizeof text, "  %s NeuronCore-%s", hardware->chip != NULL ? hardware->chip : "-",
-             hardware->neuroncore != NULL ? hardware->neuroncore : "?");
-    pen_text(pen, ROLE_DIM, text);
-    if (host->numbering != NUMBERING_UNKNOWN) {
+    if (level < LEVEL_NO_CHIP_NAME && hardware->chip != NULL) {
+        snprintf(text, sizeof text, "  %.30s NeuronCore-%.10s", hardware->chip,
+                 hardware->neuroncore != NULL ? hardware->neuroncore : "?");
+        pen_text(pen, ROLE_DIM, text);
+    }
+    if (level < LEVEL_LEAST && host->numbering != NUMBERING_UNKNOWN) {
         snprintf(text, sizeof text, "  NC numbered: %s", numbering_word(host->numbering));
         pen_text(pen, host->numbering == NUMBERING_MONITOR ? ROLE_WARNING : ROLE_DIM, text);
     }
@@ -205,7 +214,9 @@ static void write_cpu(struct pen *pen, int bar)
         sum = (struct fact_f64){(known_f64(user) ? user.value : 0) + system.value, system.from,
                                 system.stale || user.stale};
     pen_text(pen, ROLE_DIM, "CPU ");
-    if (bar > 0 && pen->x + bar < pen->end) {
+    if (bar > 0 && pen->measuring) {
+        pen->x += bar + 1;
+    } else if (bar > 0 && pen->x + bar < pen->end) {
         draw_bar2(&pen->ui->canvas, pen->y, pen->x, bar, ROLE_BUSY_HIGH,
                   known_f64(user) ? user.value : 0, ROLE_SYSTEM,
                   known_f64(system) ? system.value : 0);
@@ -266,22 +277,35 @@ static void write_more(struct pen *pen)
     }
 }
 
-static void totals_one_row(struct ui *ui, struct pen *pen)
+static void write_totals(struct pen *pen, enum level level, int bar)
 {
-    const bool roomy = pen->end >= 100;
-    const int spare = pen->end - (roomy ? 140 : 71);
-    const int bar = spare > 60 ? 30 : spare > 0 ? spare / 2 : 0;
-    const int least = roomy ? 8 : 4;
+    write_hardware(pen, level);
+    pen->x += 2;
+    write_busy(pen, bar);
+    pen->x += 2;
+    write_memory(pen, bar);
+    pen->x += 2;
+    write_cpu(pen, level == LEVEL_FULL ? 10 : 0);
+    pen->x += level == LEVEL_LEAST ? 1 : 2;
+    write_host_memory(pen, level == LEVEL_FULL);
+}
 
-    write_hardware(pen);
-    pen->x += 2;
-    write_busy(pen, bar > least ? bar : least);
-    pen->x += 2;
-    write_memory(pen, bar > least ? bar : least);
-    pen->x += 2;
-    write_cpu(pen, roomy && ui->layout.totals.cols >= 150 ? 10 : 0);
-    pen->x += roomy ? 2 : 1;
-    write_host_memory(pen, roomy && ui->layout.totals.cols >= 140);
+// The fullest level at which the bars still have a length that says something; they get what is
+// left.
+static void totals_one_row(struct pen *pen)
+{
+    int bar = 0;
+    enum level level = LEVEL_FULL;
+
+    for (;; level++) {
+        struct pen measure = *pen;
+        measure.measuring = true;
+        write_totals(&measure, level, 0);
+        bar = (pen->end - 1 - measure.x) / 2;
+        if (bar >= 10 || level == LEVEL_LEAST)
+            break;
+    }
+    write_totals(pen, level, bar < 3 ? 3 : bar > 30 ? 30 : bar);
 }
 
 static void draw_totals(struct ui *ui)
@@ -292,10 +316,10 @@ static void draw_totals(struct ui *ui)
     if (ui->host == NULL || area.rows == 0)
         return;
     if (area.cols >= 70) {
-        totals_one_row(ui, &pen);
+        totals_one_row(&pen);
     } else {
         if (area.rows > 1) {
-            write_hardware(&pen);
+            write_hardware(&pen, LEVEL_LEAST);
             pen.x += 2;
             write_cpu(&pen, 0);
             pen.x += 1;

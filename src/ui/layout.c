@@ -42,8 +42,8 @@ static struct rect take(struct rect *from, int rows)
 
 int layout_grid_width(unsigned cores_per_chip)
 {
-    // "12 ▃▃▃▃ 100% 96.0 31207 train "
-    return 18 + min_int(cut(cores_per_chip), 8) + 10;
+    // ">12 ▃▃▃▃ 100%   96G 31207 "
+    return 22 + min_int(cut(cores_per_chip), 8);
 }
 
 static int grid_rows(const struct layout *layout, const struct layout_input *in)
@@ -100,7 +100,7 @@ static int chip_room(const struct layout *layout, const struct layout_input *in,
 static void extras(struct layout *layout, const struct layout_input *in, struct rect *rest)
 {
     const int detail = cut(in->cores_per_chip) + 1;
-    const int processes = min_int(cut(in->processes), max_int(8, in->rows / 5));
+    const int processes = max_int(1, min_int(cut(in->processes), max_int(8, in->rows / 5)));
     int spare = rest->rows - 1 - processes;
 
     if (in->chips > 0 && in->chip_rows == in->chips && spare >= detail && in->cols >= 80) {
@@ -108,7 +108,7 @@ static void extras(struct layout *layout, const struct layout_input *in, struct 
         spare -= detail;
     }
     if (spare >= GRAPH_ROWS && in->cols >= GRAPH_MIN_COLS)
-        layout->graph = take(rest, min_int(spare, GRAPH_ROWS + 4));
+        layout->graph = take(rest, min_int(spare, 2 * GRAPH_ROWS));
 }
 
 void layout_compute(struct layout *layout, const struct layout_input *in)

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/xmem.h"
 
-enum { LABEL_COLUMNS = 22 };
+enum { LABEL_COLUMNS = 25 };
 
 void sheet_free(struct sheet *sheet)
 {

@@ -68,6 +68,7 @@ struct ui *ui_open(const struct ui_options *options, char *error, size_t size)
     ui->readonly = options->readonly;
     ui->delay_seconds = options->delay_seconds;
     ui->main.tree = true;
+    ui->main.hidden_columns = 1ul << (column_get("tag") - column_table()); // the command has it too
     ui->main.sort = column_get(options->sort != NULL ? options->sort : "hbm");
     if (ui->main.sort == NULL)
         ui->main.sort = column_table();

@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "host/units.h"
 #include "ui/group.h"
 #include "ui/state.h"
-
-enum { NAME_COLUMNS = 24 };
 
 static void f64_cell(struct sheet *sheet, int width, struct fact_f64 fact,
                      char *(*unit)(char *, size_t, struct fact_f64))
@@ -57,6 +56,11 @@ static void pid_text(const struct process *process, char *text, size_t size)
         snprintf(text, size, "-");
 }
 
+static int name_columns(const struct sheet *sheet)
+{
+    return sheet->area.cols < 100 ? 10 : 24;
+}
+
 static void process_head(struct sheet *sheet, const struct process *process)
 {
     char pid[24];
@@ -64,7 +68,7 @@ static void process_head(struct sheet *sheet, const struct process *process)
     pid_text(process, pid, sizeof pid);
     sheet_cell_right(sheet, 8, ROLE_TEXT, pid);
     sheet_space(sheet, 1);
-    sheet_cell(sheet, NAME_COLUMNS, ROLE_TEXT, LABEL_OF(process));
+    sheet_cell(sheet, name_columns(sheet), ROLE_TEXT, LABEL_OF(process));
 }
 
 static void model_cores(const struct model *model, char *text, size_t size)
@@ -79,49 +83,54 @@ static void model_cores(const struct model *model, char *text, size_t size)
     core_set_format(&chips, text, size);
 }
 
+static void write_model(struct ui *ui, struct sheet *sheet, const struct model *model)
+{
+    const bool running = model->state == MODEL_RUNNING;
+    const char *state = running ? "running" : model->state == MODEL_STOPPED ? "stopped" : "-";
+    const char *name = model->name != NULL ? model->name : "-";
+    char id[24] = "-", chips[24], end[1024];
+
+    sheet_line(sheet, 0);
+    if (known_u64(model->model_id))
+        snprintf(id, sizeof id, "%" PRIu64, model->model_id.value);
+    sheet_cell_right(sheet, 9, ROLE_TEXT, id);
+    sheet_space(sheet, 2);
+    sheet_cell(sheet, 8, running ? ROLE_GOOD : ROLE_DIM, state);
+    u64_cell(sheet, 9, model->memory_device_bytes, unit_bytes);
+    u64_cell(sheet, 9, model->memory_host_bytes, unit_bytes);
+    model_cores(model, chips, sizeof chips);
+    sheet_space(sheet, 2);
+    sheet_cell(sheet, 9, ROLE_TEXT, chips);
+    if (ui->main.wrap) {
+        sheet_wrap(sheet, sheet->x, ROLE_TEXT, name);
+        return;
+    }
+    // The end of a path tells more than its beginning.
+    text_fit_end(end, sizeof end, name, sheet->area.cols - sheet->x, ui->canvas.ascii);
+    sheet_text(sheet, ROLE_TEXT, end);
+}
+
 void view_models(struct ui *ui, struct sheet *sheet)
 {
     bool any = false;
 
+    sheet_line(sheet, 0);
+    sheet_textf(sheet, ROLE_STRONG, "%9s  %-8s%9s%9s  %-9s%s", "MODEL ID", "STATE", "DEVICE",
+                "HOST", "CHIPS", "NAME (w: whole)");
     for (unsigned p = 0; ui->host != NULL && p < ui->host->process_count; p++) {
         const struct process *process = &ui->host->processes[p];
-        if (!scope_has(&ui->scope, p))
+        if (!scope_has(&ui->scope, p) || process->model_count == 0)
             continue;
-        for (unsigned m = 0; m < process->model_count; m++) {
-            const struct model *model = &process->models[m];
-            const bool running = model->state == MODEL_RUNNING;
-            char id[24] = "-", chips[24];
-            if (!any) {
-                sheet_line(sheet, 0);
-                sheet_textf(sheet, ROLE_STRONG, "%8s %-10s %9s %-8s %10s %10s  %-8s %s", "PID",
-                            "PROCESS", "MODEL ID", "STATE", "DEVICE", "HOST", "CHIPS", "NAME");
-            }
-            any = true;
-            sheet_line(sheet, 0);
-            char pid[24];
-            pid_text(process, pid, sizeof pid);
-            sheet_cell_right(sheet, 8, ROLE_TEXT, pid);
-            sheet_space(sheet, 1);
-            sheet_cell(sheet, 10, ROLE_TEXT, LABEL_OF(process));
-            if (known_u64(model->model_id))
-                snprintf(id, sizeof id, "%" PRIu64, model->model_id.value);
-            sheet_space(sheet, 1);
-            sheet_cell_right(sheet, 9, ROLE_TEXT, id);
-            sheet_space(sheet, 1);
-            sheet_cell(sheet, 8, running ? ROLE_GOOD : ROLE_DIM,
-                       running                         ? "running"
-                       : model->state == MODEL_STOPPED ? "stopped"
-                                                       : "-");
-            u64_cell(sheet, 11, model->memory_device_bytes, unit_bytes);
-            u64_cell(sheet, 11, model->memory_host_bytes, unit_bytes);
-            model_cores(model, chips, sizeof chips);
-            sheet_space(sheet, 2);
-            sheet_cell(sheet, 9, ROLE_TEXT, chips);
-            if (ui->main.wrap)
-                sheet_wrap(sheet, sheet->x, ROLE_TEXT, model->name != NULL ? model->name : "-");
-            else
-                sheet_text(sheet, ROLE_TEXT, model->name != NULL ? model->name : "-");
-        }
+        char cores[64], pid[24];
+        any = true;
+        sheet_line(sheet, 0);
+        pid_text(process, pid, sizeof pid);
+        core_set_format(&process->cores, cores, sizeof cores);
+        sheet_textf(sheet, ROLE_STRONG, "%s %s", pid, LABEL_OF(process));
+        sheet_textf(sheet, ROLE_DIM, "  NC %s  %u model%s", cores[0] != '\0' ? cores : "-",
+                    process->model_count, process->model_count == 1 ? "" : "s");
+        for (unsigned m = 0; m < process->model_count; m++)
+            write_model(ui, sheet, &process->models[m]);
     }
     if (!any) {
         sheet_line(sheet, 0);
@@ -209,7 +218,7 @@ static void write_rates(struct sheet *sheet, const struct process *process)
 void view_latency(struct ui *ui, struct sheet *sheet)
 {
     sheet_line(sheet, 0);
-    sheet_textf(sheet, ROLE_STRONG, "%8s %-24s", "PID", "PROCESS");
+    sheet_textf(sheet, ROLE_STRONG, "%8s %-*s", "PID", name_columns(sheet), "PROCESS");
     for (int i = 0; i < PERCENTILES; i++)
         sheet_cell_right(sheet, 8, ROLE_STRONG, percentile_key((enum percentile)i));
     for (unsigned p = 0; ui->host != NULL && p < ui->host->process_count; p++) {
@@ -220,12 +229,10 @@ void view_latency(struct ui *ui, struct sheet *sheet)
         process_head(sheet, process);
         for (int i = 0; i < PERCENTILES; i++)
             f64_cell(sheet, 8, process->latency_total.seconds[i], unit_latency);
-        sheet_text(sheet, ROLE_DIM, "  total");
         sheet_line(sheet, 0);
-        sheet_space(sheet, 9 + NAME_COLUMNS);
+        sheet_cell_right(sheet, 9 + name_columns(sheet), ROLE_DIM, "on the device");
         for (int i = 0; i < PERCENTILES; i++)
             f64_cell(sheet, 8, process->latency_device.seconds[i], unit_latency);
-        sheet_text(sheet, ROLE_DIM, "  device");
         sheet_line(sheet, 0);
         sheet_space(sheet, 9);
         write_rates(sheet, process);
