@@ -161,15 +161,14 @@ static void test_absurd_hardware(void **state)
 static void test_ownership(void **state)
 {
     (void)state;
-    struct host
-        *host =
-            host_of(RUNTIME(CORES("'0':{'neuroncore_utilization':40},'1':{'neuroncore_utilization':"
-                                  "60}") ","
-                                         "'memory_used':{'period':1,'neuron_runtime_used_bytes':{'"
-                                         "host':1,'neuron_device':100,"
-                                         "'usage_breakdown':{'neuroncore_memory_usage':{'0':{'"
-                                         "tensors':60,'constants':30},"
-                                         "'1':{'tensors':0}}}},'loaded_models':[]}"));
+    struct host *host =
+        host_of(RUNTIME(CORES("'0':{'neuroncore_utilization':40},'1':{'neuroncore_utilization':"
+                              "60}") ","
+                                     "'memory_used':{'period':1,'neuron_runtime_used_bytes':{'"
+                                     "host':1,'neuron_device':100,"
+                                     "'usage_breakdown':{'neuroncore_memory_usage':{'0':{'"
+                                     "tensors':60,'constants':30},"
+                                     "'1':{'tensors':0}}}},'loaded_models':[]}"));
     const struct process *process = &host->processes[0];
     assert_true(core_set_has(&process->cores, 0));
     assert_int_equal(core_set_count(&process->cores), 1);
