@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // neutop: the entry point. Reads what was asked for and hands over to a command.
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,15 @@ static bool is_command(const char *word)
     return find_command(word) != NULL;
 }
 
+// Standard output that cannot be written is no success.
+static int printed(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return STATUS_OK;
+    fprintf(stderr, "neutop: standard output: %s\n", strerror(errno));
+    return STATUS_USAGE;
+}
+
 static int print_usage(void)
 {
     fputs("Usage:\n", stdout);
@@ -42,14 +52,20 @@ static int print_usage(void)
     fputs("\nExit status: 0 it worked; 2 wrong usage or an input that cannot be used;\n"
           "4 no Neuron device and nothing else to read. neutop(1) says more.\n",
           stdout);
-    return STATUS_OK;
+    return printed();
+}
+
+static int print_version(void)
+{
+    puts(PACKAGE_NAME " " PACKAGE_VERSION);
+    return printed();
 }
 
 static int print_themes(void)
 {
     for (const struct ui_theme_name *theme = ui_themes(); theme->name != NULL; theme++)
         printf("%-12s %s\n", theme->name, theme->what);
-    return STATUS_OK;
+    return printed();
 }
 
 // Options win over the configuration file, so they are read twice: once to find the file, once over
@@ -81,7 +97,7 @@ int main(int argc, char **argv)
     if (settings.help)
         return print_usage();
     if (settings.version)
-        return puts(PACKAGE_NAME " " PACKAGE_VERSION) == EOF;
+        return print_version();
     if (settings.list_themes)
         return print_themes();
     const struct command *command = operand < argc ? find_command(argv[operand]) : &COMMANDS[0];
