@@ -164,9 +164,11 @@ static int check_terminal(int keys_fd, char *error, size_t size)
     }
     const char *move = tigetstr("cup");
     del_curterm(cur_term);
-    if (move == NULL || move == (const char *)-1)
-        return trouble(error, size, "this terminal type cannot move its cursor",
-                       "; set TERM or use --once");
+    if (move == NULL || move == (const char *)-1) {
+        snprintf(error, size,
+                 "terminal type '%.40s' cannot move its cursor; set TERM or use --once", name);
+        return -1;
+    }
     return 0;
 }
 
