@@ -447,6 +447,8 @@ static void search_changed(struct ui *ui, const char *text)
 static unsigned search_done(struct ui *ui, const char *text, bool accepted)
 {
     strlcpy(ui->search, accepted ? text : "", sizeof ui->search);
+    if (!accepted)
+        ui->message[0] = '\0'; // "nothing found" went with the text
     return UI_REDRAW;
 }
 
