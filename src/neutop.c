@@ -15,7 +15,8 @@
 // The first row is what runs when no command is named.
 static const struct command COMMANDS[] = {
     {NULL, "neutop [OPTION]...",
-     "watch this host: the screen, or a text snapshot where there is no terminal", cmd_watch},
+     "watch this host: the screen, or a text snapshot where there is no terminal", NULL, false,
+     cmd_watch},
 };
 
 enum { COMMAND_COUNT = sizeof(COMMANDS) / sizeof(COMMANDS[0]) };
@@ -42,13 +43,24 @@ static int printed(void)
     return STATUS_USAGE;
 }
 
-static int print_usage(void)
+static void print_command(const struct command *command)
 {
+    printf("  %s\n      %s\n", command->usage, command->summary);
+}
+
+// The usage of COMMAND, or of all when none was named.
+static int print_usage(const struct command *command)
+{
+    bool all = command->name == NULL;
     fputs("Usage:\n", stdout);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  %s\n      %s\n", COMMANDS[i].usage, COMMANDS[i].summary);
-    fputs("\nOptions:\n", stdout);
-    parse_print_options(stdout);
+        if (all || &COMMANDS[i] == command)
+            print_command(&COMMANDS[i]);
+    if (command->options != NULL)
+        printf("\nOptions of %s:\n", command->name);
+    parse_print_options(stdout, command->options);
+    fputs(all ? "\nOptions:\n" : "\nCommon options:\n", stdout);
+    parse_print_options(stdout, settings_options());
     fputs("\nExit status: 0 it worked; 2 wrong usage or an input that cannot be used;\n"
           "4 no Neuron device and nothing else to read. neutop(1) says more.\n",
           stdout);
@@ -68,12 +80,40 @@ static int print_themes(void)
     return printed();
 }
 
-// Options win over the configuration file, so they are read twice: once to find the file, once over
-// it.
-static int read_settings(struct settings *settings, int argc, char **argv)
+static int refuse_operand(const char *word)
+{
+    char shown[80];
+    parse_wrong("unexpected operand '%s'", text_clean_to(shown, sizeof(shown), word, strlen(word)));
+    return -1;
+}
+
+// Reads the options before the command, the command, and its own. Returns the index of the first
+// operand, or -1 after saying what is wrong.
+static int parse_line(struct settings *settings, int argc, char **argv,
+                      const struct command **command)
+{
+    static const struct option_row no_rows[] = {{0}};
+    int at = parse_options(settings, NULL, argc, argv, is_command);
+    if (at < 0)
+        return at;
+    *command = at < argc ? find_command(argv[at]) : &COMMANDS[0];
+    if (*command == NULL)
+        return refuse_operand(argv[at]);
+    if (at == argc)
+        return at;
+    const struct option_row *own = (*command)->options != NULL ? (*command)->options : no_rows;
+    int rest = parse_options(settings, own, argc - at, argv + at, is_command);
+    if (rest >= 0 && at + rest < argc && !(*command)->operands)
+        return refuse_operand(argv[at + rest]);
+    return rest < 0 ? rest : at + rest;
+}
+
+// Options win over the configuration file, so they are read twice: to find the file, and over it.
+static int read_settings(struct settings *settings, int argc, char **argv,
+                         const struct command **command)
 {
     settings_init(settings);
-    int operand = parse_options(settings, argc, argv, is_command);
+    int operand = parse_line(settings, argc, argv, command);
     if (operand < 0 || settings->help || settings->version || settings->list_themes ||
         settings->no_config)
         return operand;
@@ -83,27 +123,22 @@ static int read_settings(struct settings *settings, int argc, char **argv)
     if (conffile_read(&with_file) != STATUS_OK)
         return -1;
     *settings = with_file;
-    return parse_options(settings, argc, argv, is_command);
+    return parse_line(settings, argc, argv, command);
 }
 
 int main(int argc, char **argv)
 {
     struct settings settings;
-    char shown[80];
+    const struct command *command;
     setlocale(LC_ALL, "");
-    int operand = read_settings(&settings, argc, argv);
+    int operand = read_settings(&settings, argc, argv, &command);
     if (operand < 0)
         return STATUS_USAGE;
     if (settings.help)
-        return print_usage();
+        return print_usage(command);
     if (settings.version)
         return print_version();
     if (settings.list_themes)
         return print_themes();
-    const struct command *command = operand < argc ? find_command(argv[operand]) : &COMMANDS[0];
-    if (command == NULL)
-        return parse_wrong(
-            "unexpected operand '%s'",
-            text_clean_to(shown, sizeof(shown), argv[operand], strlen(argv[operand])));
     return command->run(&settings, argc - operand, argv + operand);
 }

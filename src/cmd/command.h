@@ -10,6 +10,8 @@ struct command {
     const char *name; // NULL: what runs when no command is named
     const char *usage;
     const char *summary;
+    const struct option_row *options; // its own; NULL: only the common ones
+    bool operands;                    // takes operands
     int (*run)(struct settings *settings, int argc, char **argv);
 };
 

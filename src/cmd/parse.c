@@ -11,8 +11,10 @@
 
 enum { OPTIONS_MAX = 48, LONG_ONLY = 256, HELP_COLUMN = 28, SHOWN = 80 };
 
-// getopt's own form of the table.
+// The rows that count, and getopt's own form of them.
 struct getopt_form {
+    const struct option_row *rows[OPTIONS_MAX];
+    int count;
     struct option longs[OPTIONS_MAX];
     char shorts[OPTIONS_MAX * 2 + 4];
 };
@@ -28,31 +30,49 @@ int parse_wrong(const char *format, ...)
     return STATUS_USAGE;
 }
 
-static void getopt_form_make(struct getopt_form *form, const struct option_row *table)
+// Adds the rows of TABLE whose names no earlier row has: a command's own row wins over the common
+// one.
+static void form_add_rows(struct getopt_form *form, const struct option_row *table)
 {
-    static const int has_argument[] = {no_argument, required_argument, optional_argument};
-    size_t used = 0;
+    for (; table != NULL && table->name != NULL && form->count < OPTIONS_MAX - 1; table++) {
+        bool shadowed = false;
+        for (int i = 0; i < form->count; i++)
+            shadowed = shadowed || strcmp(form->rows[i]->name, table->name) == 0;
+        if (!shadowed)
+            form->rows[form->count++] = table;
+    }
+}
+
+static void form_make(struct getopt_form *form, const struct option_row *own)
+{
+    static const int has_argument[] = {no_argument, required_argument, optional_argument,
+                                       optional_argument};
     memset(form, 0, sizeof(*form));
-    form->shorts[used++] = '+'; // operands end the options: the first is a command
-    form->shorts[used++] = ':'; // a missing argument is told apart
-    for (int i = 0; i < OPTIONS_MAX - 1 && table[i].name != NULL; i++) {
+    form_add_rows(form, own);
+    form_add_rows(form, settings_options());
+    size_t used = 0;
+    if (own == NULL)
+        form->shorts[used++] = '+'; // the first operand is a command: it ends the options
+    form->shorts[used++] = ':';     // a missing argument is told apart
+    for (int i = 0; i < form->count; i++) {
+        const struct option_row *row = form->rows[i];
         form->longs[i] =
-            (struct option){table[i].name, has_argument[table[i].argument], NULL, LONG_ONLY + i};
-        if (table[i].letter == 0)
+            (struct option){row->name, has_argument[row->argument], NULL, LONG_ONLY + i};
+        if (row->letter == 0)
             continue;
-        form->shorts[used++] = table[i].letter;
-        if (table[i].argument == ARGUMENT_REQUIRED)
+        form->shorts[used++] = row->letter;
+        if (row->argument == ARGUMENT_REQUIRED)
             form->shorts[used++] = ':';
     }
 }
 
-static const struct option_row *row_of(const struct option_row *table, int code)
+static const struct option_row *form_row(const struct getopt_form *form, int code)
 {
     if (code >= LONG_ONLY)
-        return &table[code - LONG_ONLY];
-    for (; table->name != NULL; table++)
-        if (table->letter == code)
-            return table;
+        return form->rows[code - LONG_ONLY];
+    for (int i = 0; i < form->count; i++)
+        if (form->rows[i]->letter == code)
+            return form->rows[i];
     return NULL;
 }
 
@@ -87,27 +107,30 @@ static const char *optional_value(int argc, char **argv, bool (*stop_word)(const
     return NULL;
 }
 
-int parse_options(struct settings *settings, int argc, char **argv,
+static int refuse_option(int code, char **argv)
+{
+    char shown[SHOWN];
+    const char *word = culprit(argv, shown, sizeof(shown));
+    if (code == ':')
+        parse_wrong("option '%s' needs a value", word);
+    else if (optopt >= LONG_ONLY)
+        parse_wrong("option '%s' takes no value", word);
+    else
+        parse_wrong("unknown option '%s'", word);
+    return -1;
+}
+
+int parse_options(struct settings *settings, const struct option_row *own, int argc, char **argv,
                   bool (*stop_word)(const char *word))
 {
-    const struct option_row *table = settings_options();
     struct getopt_form form;
-    char shown[SHOWN];
-    getopt_form_make(&form, table);
+    form_make(&form, own);
     opterr = 0;
     optind = 0;
     for (int code; (code = getopt_long(argc, argv, form.shorts, form.longs, NULL)) != -1;) {
-        const struct option_row *row = code == '?' || code == ':' ? NULL : row_of(table, code);
-        if (code == ':') {
-            parse_wrong("option '%s' needs a value", culprit(argv, shown, sizeof(shown)));
-            return -1;
-        }
-        if (row == NULL) {
-            bool takes_none = optopt >= LONG_ONLY;
-            parse_wrong(takes_none ? "option '%s' takes no value" : "unknown option '%s'",
-                        culprit(argv, shown, sizeof(shown)));
-            return -1;
-        }
+        const struct option_row *row = form_row(&form, code);
+        if (code == '?' || code == ':' || row == NULL)
+            return refuse_option(code, argv);
         const char *value =
             row->argument == ARGUMENT_OPTIONAL ? optional_value(argc, argv, stop_word) : optarg;
         if (apply(settings, row, value) != 0)
@@ -116,22 +139,25 @@ int parse_options(struct settings *settings, int argc, char **argv,
     return optind;
 }
 
-void parse_print_options(FILE *out)
+static void print_option(FILE *out, const struct option_row *row)
 {
-    for (const struct option_row *row = settings_options(); row->name != NULL; row++) {
-        char letter[8] = "    ";
-        if (row->letter != 0)
-            snprintf(letter, sizeof(letter), "-%c, ", row->letter);
-        int width = fprintf(out, "  %s--%s", letter, row->name);
-        if (row->argument != ARGUMENT_NONE)
-            width += fprintf(out, row->argument == ARGUMENT_OPTIONAL ? " [%s]" : " %s",
-                             row->argument_name);
-        for (const char *line = row->help; line != NULL;) {
-            const char *end = strchr(line, '\n');
-            int length = end == NULL ? (int)strlen(line) : (int)(end - line);
-            fprintf(out, "%*s%.*s\n", HELP_COLUMN - width, "", length, line);
-            width = 0;
-            line = end == NULL ? NULL : end + 1;
-        }
+    static const char *const before[] = {"", " ", " [", "[="}, *const after[] = {"", "", "]", "]"};
+    char letter[8] = "    ";
+    if (row->letter != 0)
+        snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+    int width = fprintf(out, "  %s--%s%s%s%s", letter, row->name, before[row->argument],
+                        row->argument_name == NULL ? "" : row->argument_name, after[row->argument]);
+    for (const char *line = row->help; line != NULL;) {
+        const char *end = strchr(line, '\n');
+        int length = end == NULL ? (int)strlen(line) : (int)(end - line);
+        fprintf(out, "%*s%.*s\n", HELP_COLUMN - width, "", length, line);
+        width = 0;
+        line = end == NULL ? NULL : end + 1;
     }
+}
+
+void parse_print_options(FILE *out, const struct option_row *table)
+{
+    for (; table != NULL && table->name != NULL; table++)
+        print_option(out, table);
 }

@@ -7,14 +7,15 @@
 
 #include "cmd/settings.h"
 
-// Parses the options of ARGV up to the first operand. Returns the index of that operand (ARGC:
-// none), or -1 after printing one line about what is wrong and the "Try" line on standard error.
-// STOP_WORD tells a command name, which `--demo` must not take for its TYPE.
-int parse_options(struct settings *settings, int argc, char **argv,
+// Parses the options of ARGV: those of OWN (a command's rows; NULL: none, then the first operand
+// ends the options) and the common ones. Returns the index of the first operand (ARGC: none), or -1
+// after printing one line about what is wrong and the "Try" line on standard error. STOP_WORD tells
+// a command name, which `--demo` must not take for its TYPE.
+int parse_options(struct settings *settings, const struct option_row *own, int argc, char **argv,
                   bool (*stop_word)(const char *word));
 
-// Prints the table's options as usage lines.
-void parse_print_options(FILE *out);
+// Prints the rows of TABLE (NULL: none) as usage lines.
+void parse_print_options(FILE *out, const struct option_row *table);
 
 // One line about a wrong use, then "Try 'neutop --help'.", on standard error. Returns the exit
 // status for it.

@@ -34,7 +34,12 @@ struct settings {
 // The defaults of interface and man page.
 void settings_init(struct settings *settings);
 
-enum option_argument { ARGUMENT_NONE, ARGUMENT_REQUIRED, ARGUMENT_OPTIONAL };
+enum option_argument {
+    ARGUMENT_NONE,
+    ARGUMENT_REQUIRED,
+    ARGUMENT_OPTIONAL, // --demo TYPE, --demo=TYPE, --demo
+    ARGUMENT_ATTACHED, // --json=FORM, --json
+};
 
 // One option. The table is what parser, usage text and configuration file walk.
 struct option_row {
