@@ -216,12 +216,14 @@ static unsigned follow_process(struct ui *ui, int key)
 {
     (void)key;
     ui->follow = !ui->follow;
-    if (!ui->follow)
+    if (!ui->follow) {
         scope_select_tab(&ui->scope, 0);
-    else if (ui->main.processes.count > 0 &&
-             ui->main.process_rows.rows[ui->main.processes.selected].kind == ROW_GROUP)
-        ui->scope.tab = TAB_GROUP, ui->scope.tab_key = ui->main.processes.key,
+    } else if (ui->main.processes.count > 0 &&
+               ui->main.process_rows.rows[ui->main.processes.selected].kind == ROW_GROUP) {
+        ui->scope.tab = TAB_GROUP;
+        ui->scope.tab_key = ui->main.processes.key;
         scope_select_tab(&ui->scope, scope_tab(&ui->scope));
+    }
     follow(ui);
     ui_message(ui, "%s",
                ui->follow ? "showing only the selected process and what it holds (F: all again)"
