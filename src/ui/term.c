@@ -44,7 +44,13 @@ static struct {
     char stack[ALTERNATE_STACK];
 } restore;
 
-// Async-signal-safe, and harmless when called twice.
+static void restore_settings(void)
+{
+    if (restore.settings_known)
+        tcsetattr(restore.in_fd, TCSANOW, &restore.settings);
+}
+
+// For the ways out that do not pass endwin(). Async-signal-safe, and harmless when called twice.
 static void restore_terminal(void)
 {
     if (!restore.taken)
@@ -56,8 +62,7 @@ static void restore_terminal(void)
             break;
         done += (size_t)n;
     }
-    if (restore.settings_known)
-        tcsetattr(restore.in_fd, TCSANOW, &restore.settings);
+    restore_settings();
 }
 
 static void on_fatal(int number)
@@ -232,6 +237,16 @@ struct terminal *term_open(int keys_fd, char *error, size_t size)
     return term;
 }
 
+// endwin() writes what restore_terminal() would: once is enough, as the title's stack is popped
+// too.
+static void give_back(const struct terminal *term)
+{
+    if (!term->gone)
+        endwin();
+    restore.taken = 0;
+    restore_settings();
+}
+
 void term_close(struct terminal *term)
 {
     if (term == NULL)
@@ -239,9 +254,7 @@ void term_close(struct terminal *term)
     if (term->screen != NULL) {
         if (term->keys != NULL)
             delwin(term->keys);
-        if (!term->gone)
-            endwin();
-        restore_terminal();
+        give_back(term);
         delscreen(term->screen);
     }
     if (term->in != NULL)
@@ -440,9 +453,7 @@ int term_key(struct terminal *term)
 
 void term_suspend(struct terminal *term)
 {
-    (void)term;
-    endwin();
-    restore_terminal();
+    give_back(term);
 }
 
 void term_resume(struct terminal *term)
