@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chips of the main view: a line each, unfolded into cores, or as a grid; and the detail of the
 // selected one.
+#include <bsd/string.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -236,11 +237,26 @@ static unsigned owner_groups(const struct ui *ui, const unsigned *owners, unsign
     return found;
 }
 
+// "31207 train", or only one of the two where the other says nothing more.
+static size_t write_group(const struct group_row *group, char *text, size_t size)
+{
+    const struct fact_u64 pid = group->sum.pid;
+    const bool named = strncmp(group->label, "pid ", 4) != 0;
+    int length;
+
+    if (!known_u64(pid))
+        length = snprintf(text, size, "%.40s", group->label);
+    else
+        length = snprintf(text, size, "%" PRIu64 "%s%.40s", pid.value, named ? " " : "",
+                          named ? group->label : "");
+    return (size_t)length < size ? (size_t)length : size - 1;
+}
+
 void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count,
                      unsigned core_first, unsigned cores, char *text, size_t size, enum role *role)
 {
     const struct group_row *groups[4];
-    bool known = false, held = false;
+    bool known = false, held = false, busy = false;
     unsigned more;
     const unsigned found = owner_groups(ui, owners, count, groups, 4, &more);
     size_t used = 0;
@@ -249,18 +265,15 @@ void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count
         const struct core *core = &ui->host->cores[core_first + i];
         known = known || core->owners_known;
         held = held || core->owner_count + core->hidden_owners > 0;
+        busy = busy || core_state(core) == CORE_BUSY;
     }
-    *role = found > 0 ? ROLE_TEXT : held ? ROLE_DIM : known ? ROLE_FREE : ROLE_UNKNOWN;
+    *role = found > 0 ? ROLE_TEXT : held ? ROLE_DIM : known && !busy ? ROLE_FREE : ROLE_UNKNOWN;
     if (found == 0)
-        snprintf(text, size, "%s", held ? "other" : known ? "free" : "-");
+        snprintf(text, size, "%s", held ? "other" : busy ? "unknown" : known ? "free" : "-");
     for (unsigned g = 0; g < found && used + 8 < size; g++) {
-        const struct fact_u64 pid = groups[g]->sum.pid;
-        if (known_u64(pid))
-            used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %.40s",
-                                     g > 0 ? ", " : "", pid.value, groups[g]->label);
-        else
-            used += (size_t)snprintf(text + used, size - used, "%s%.40s", g > 0 ? ", " : "",
-                                     groups[g]->label);
+        if (g > 0)
+            used += strlcpy(text + used, ", ", size - used);
+        used += write_group(groups[g], text + used, size - used);
     }
     if (more > 0 && used + 8 < size)
         snprintf(text + used, size - used, " +%u", more);

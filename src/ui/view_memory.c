@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory, as in neuron-top: the summary by category, and the tree of chips, cores, models and
 // categories, through the tab.
+#include <bsd/string.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "host/units.h"
 #include "ui/group.h"
 #include "ui/state.h"
 
-enum { NAME_COLUMNS = 40, BYTES_COLUMNS = 11 };
+enum { BYTES_COLUMNS = 11 };
+
+static int name_columns(const struct sheet *sheet)
+{
+    return sheet->area.cols < 100 ? 40 : sheet->area.cols / 2 - 10;
+}
 
 // Keys of lines: what kind in the upper bits, which one below.
 enum { LINE_SUMMARY = 1, LINE_CHIP, LINE_CORE, LINE_MODEL, LINE_CATEGORY };
@@ -87,7 +95,7 @@ static void tree_line(struct ui *ui, struct sheet *sheet, uint64_t key, int dept
     sheet_line(sheet, key);
     sheet_space(sheet, 1 + depth * 3);
     sheet_text(sheet, ROLE_STRONG, !folds ? "    " : is_open(ui, key) ? "[-] " : "[+] ");
-    sheet_cell(sheet, NAME_COLUMNS - sheet->x, role, name);
+    sheet_cell(sheet, name_columns(sheet) - sheet->x, role, name);
     sheet_space(sheet, 1);
 }
 
@@ -110,10 +118,13 @@ static void write_model(struct ui *ui, struct sheet *sheet, uint64_t which,
 {
     const uint64_t key = line_key(LINE_MODEL, which, 0);
     const enum role role = model->state == MODEL_STOPPED ? ROLE_DIM : ROLE_TEXT;
-    char name[192], id[24] = "-";
+    char name[1024], id[24] = "-";
 
-    snprintf(name, sizeof name, "%.120s%s", model->name != NULL ? model->name : "model",
-             model->state == MODEL_STOPPED ? " (not running)" : "");
+    const char *mark = model->state == MODEL_STOPPED ? " (not running)" : "";
+    // The end of a path tells more than its beginning.
+    text_fit_end(name, sizeof name, model->name != NULL ? model->name : "model",
+                 name_columns(sheet) - 12 - (int)strlen(mark), ui->canvas.ascii);
+    strlcat(name, mark, sizeof name);
     if (known_u64(model->model_id))
         snprintf(id, sizeof id, "%" PRIu64, model->model_id.value);
     tree_line(ui, sheet, key, 2, true, role, name);
@@ -193,7 +204,7 @@ void view_memory(struct ui *ui, struct sheet *sheet)
     write_summary(ui, sheet);
     sheet_line(sheet, line_key(LINE_SUMMARY, 2, 0));
     sheet_line(sheet, line_key(LINE_SUMMARY, 3, 0));
-    sheet_cell(sheet, NAME_COLUMNS + 1, ROLE_STRONG, "Chip, NC, model, category (x: all)");
+    sheet_cell(sheet, name_columns(sheet) + 1, ROLE_STRONG, "Chip, NC, model, category (x: all)");
     sheet_cell_right(sheet, 9, ROLE_STRONG, "Model ID");
     sheet_cell_right(sheet, BYTES_COLUMNS + 1, ROLE_STRONG, "Device");
     sheet_cell_right(sheet, BYTES_COLUMNS, ROLE_STRONG, "Host");
