@@ -145,10 +145,17 @@ void child_drain(struct child *child)
 
 bool child_ended(struct child *child)
 {
+    siginfo_t info = {.si_pid = 0};
     if (child->pid == 0 || child->ended)
         return true;
-    pid_t result = waitpid(child->pid, &child->status, WNOHANG);
-    child->ended = result == child->pid || (result < 0 && errno != EINTR);
+    int result = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    if (result == 0 && info.si_pid == 0)
+        return false;
+    if (result == 0) { // not reaped yet, so the group's number is still its own
+        kill(-child->pid, SIGTERM);
+        waitpid(child->pid, &child->status, 0);
+    }
+    child->ended = result == 0 || errno != EINTR;
     return child->ended;
 }
 
@@ -165,12 +172,9 @@ void child_stop(struct child *child)
     child_signal(child, SIGTERM);
     for (int i = 0; i < STOP_STEPS && !child_ended(child); i++)
         nanosleep(&step, NULL);
-    if (!child_ended(child)) {
-        child_signal(child, SIGKILL);
-        while (waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
-            continue;
-        child->ended = true;
-    }
+    child_signal(child, SIGKILL);
+    while (!child_ended(child))
+        nanosleep(&step, NULL);
     child_forget(child);
 }
 

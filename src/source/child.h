@@ -27,7 +27,8 @@ bool child_start(struct child *child, const char *path, char *const argv[]);
 // Reads what is there of standard error into the kept lines; at most a few hundred KB a call.
 void child_drain(struct child *child);
 
-// Notices the end without waiting; true once it has ended (or there is none).
+// Notices the end without waiting; true once it has ended (or there is none). What it started
+// itself is asked to end, too.
 bool child_ended(struct child *child);
 
 // Asks it and what it started to end; SIGNAL is SIGTERM or SIGKILL.

@@ -236,23 +236,15 @@ static void finish_run(struct monitor *monitor, double now)
 }
 
 // A child that lives on without output or against our wish is ended by force.
-static void push_phase(struct monitor *monitor, double now)
+static void press(struct monitor *monitor, double now)
 {
-    if (monitor->phase == PHASE_WAITING && now >= monitor->wake) {
-        start(monitor, now);
-    } else if (monitor->phase == PHASE_RUNNING && child_ended(&monitor->child)) {
-        finish_run(monitor, now); // what it started itself may hold its output open
-    } else if (monitor->phase == PHASE_STOPPING || monitor->phase == PHASE_CLOSED) {
-        if (now >= monitor->wake)
-            child_signal(&monitor->child, SIGKILL);
-        if (child_ended(&monitor->child))
-            finish_run(monitor, now);
-    } else if (monitor->phase == PHASE_RUNNING && monitor->run_reports == 0 &&
-               frame_bytes(monitor->frame) >= SILENT_MOST) {
-        child_signal(&monitor->child, SIGKILL);
+    if (monitor->phase == PHASE_RUNNING && monitor->run_reports == 0 &&
+        frame_bytes(monitor->frame) >= SILENT_MOST) {
         monitor->phase = PHASE_CLOSED;
         monitor->wake = now;
     }
+    if (monitor->phase != PHASE_RUNNING && now >= monitor->wake)
+        child_signal(&monitor->child, SIGKILL);
 }
 
 static enum source_event monitor_work(struct source *source, double now)
@@ -260,11 +252,20 @@ static enum source_event monitor_work(struct source *source, double now)
     struct monitor *monitor = source->state;
     uint64_t stop = frame_bytes(monitor->frame) + WORK_MOST;
     bool fresh = false;
+    if (monitor->phase == PHASE_WAITING) {
+        if (now >= monitor->wake)
+            start(monitor, now);
+        return SOURCE_QUIET;
+    }
+    bool ended = child_ended(&monitor->child); // asked first: then all its words are in the pipe
     child_drain(&monitor->child);
     do
         fresh = take_reports(monitor, now) || fresh;
     while (frame_bytes(monitor->frame) < stop && read_output(monitor, now));
-    push_phase(monitor, now);
+    if (ended)
+        finish_run(monitor, now); // at once: what it started itself may hold its output open
+    else
+        press(monitor, now);
     return fresh ? SOURCE_NEW : SOURCE_QUIET;
 }
 
