@@ -10,7 +10,7 @@
 #include "host/units.h"
 #include "ui/state.h"
 
-enum { CORE_KEY = 1 << 20, CORE_MAX = 15, BAR_MAX = 16, CHIP_COLUMNS = 5 };
+enum { CORE_KEY = 1 << 20, CORE_MAX = 15, BAR_MAX = 16, CHIP_COLUMNS = 5, FLOPS_COLUMNS = 8 };
 
 void chips_rows(struct ui *ui)
 {
@@ -113,7 +113,7 @@ static void idle_word(const struct canvas *canvas, enum core_state state, bool m
     const char *dot = canvas->ascii ? "." : "\u00b7";
 
     *role = state == CORE_HELD ? ROLE_HELD : state == CORE_FREE ? ROLE_FREE : ROLE_UNKNOWN;
-    if (!mine) {
+    if (!mine && state == CORE_HELD) {
         *role = ROLE_DIM;
         snprintf(text, size, "%s", room ? "other" : " ");
     } else if (state == CORE_HELD) {
@@ -125,12 +125,15 @@ static void idle_word(const struct canvas *canvas, enum core_state state, bool m
     }
 }
 
-static const char *core_number(const struct ui *ui, const struct core *core, char *text,
+static const char *core_number(const struct ui *ui, const struct core *core, int width, char *text,
                                size_t size)
 {
     char value[UNIT_TEXT];
 
-    if (ui->main.flops) {
+    if (ui->main.flops && width < FLOPS_COLUMNS) {
+        snprintf(text, size, known_f64(core->flops_per_second) ? "%.0f" : "-",
+                 core->flops_per_second.value / 1e12);
+    } else if (ui->main.flops) {
         unit_flops(text, size, core->flops_per_second);
     } else if (known_f64(core->utilization_percent)) {
         snprintf(text, size, "%.0f", core->utilization_percent.value);
@@ -147,7 +150,7 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index)
     const enum core_state state = core_state(core);
     const bool mine = scope_core_mine(&ui->scope, index);
     const struct fact_f64 percent = core->utilization_percent;
-    const int number = width >= 8 && ui->main.flops ? 7 : width >= 5 ? 3 : 0;
+    const int number = width >= FLOPS_COLUMNS && ui->main.flops ? 7 : width >= 5 ? 3 : 0;
     const int bar = width - 1 - number;
     char text[32];
     enum role role = busy_role(percent);
@@ -175,7 +178,7 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index)
         draw_char(&ui->canvas, y, x, role, draw_level(&ui->canvas, percent.value));
     if (number > 0)
         draw_text_right(&ui->canvas, y, x + bar, number, role,
-                        core_number(ui, core, text, sizeof text));
+                        core_number(ui, core, width, text, sizeof text));
 }
 
 // "61.2/96": both in GiB.

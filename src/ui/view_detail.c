@@ -81,7 +81,9 @@ static void write_use(struct ui *ui, struct sheet *sheet, const struct process *
         sheet_fact(sheet, "NC numbering", numbering_word(ui->host->numbering));
     fact_unit(sheet, "utilization", process->utilization_percent, unit_percent);
     fact_unit(sheet, "FLOPS", process->flops_per_second, unit_flops);
-    if (known_f64(process->idle_seconds)) {
+    if (known_f64(process->idle_seconds) && process->idle_seconds.value < 1) {
+        sheet_fact(sheet, "idle", "no, active");
+    } else if (known_f64(process->idle_seconds)) {
         snprintf(text, sizeof text, "%s%s", process->idle_since_start ? "at least " : "",
                  unit_duration(idle, sizeof idle, process->idle_seconds));
         sheet_fact(sheet, "idle", text);
