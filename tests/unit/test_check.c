@@ -186,7 +186,7 @@ static void idle_workers_of_one_launcher(void **state)
         struct process *worker = build_process(host, 31300 + i, "python train.py", i, 1);
         worker->launcher = "torchrun";
         worker->launcher_pid = fact_u64(31207, FROM_PROC);
-        worker->idle_seconds = fact_f64(i == 31 ? 5 : 3600 + i, FROM_DERIVED);
+        worker->idle_seconds = fact_f64(i == 31 ? 5 : 3600 + 60 * i, FROM_DERIVED);
     }
     assert_int_equal(count_of(host, "cores-idle-held"), 1);
     const struct finding *finding = must_find(host, "cores-idle-held");
@@ -267,6 +267,9 @@ static void generic_errors_never_alarm(void **state)
     process->errors_in_period[ERR_GENERIC] = fact_u64(23749, FROM_RECORDING);
     process->errors_per_second[ERR_GENERIC] = fact_f64(23749, FROM_RECORDING);
     assert_int_equal(check_run(host).count, 0);
+    // ... nor do they hide executions that did fail.
+    process->executions_in_period[EXEC_WITH_ERR] = fact_u64(1, FROM_RECORDING);
+    assert_int_equal(count_of(host, "exec-errors"), 1);
     host_free(host);
 }
 
