@@ -50,7 +50,7 @@ struct frame {
     bool has_restart; // a line inside the open object that begins with '{': perhaps the next report
     size_t restart;
     uint64_t restart_line;
-    uint64_t credit; // bytes that may still be scanned twice: keeps the whole linear
+    uint64_t again; // bytes scanned twice so far; bounded, which keeps the whole linear
     uint64_t damages;
     struct frame_damage first, last;
 };
@@ -60,7 +60,6 @@ struct frame *frame_new(size_t limit)
     struct frame *frame = xcalloc(1, sizeof(*frame));
     frame->limit = limit != 0 ? limit : FRAME_LIMIT;
     frame->line = 1;
-    frame->credit = CREDIT_START;
     return frame;
 }
 
@@ -118,7 +117,6 @@ char *frame_room(struct frame *frame, size_t *room)
 void frame_added(struct frame *frame, size_t count)
 {
     frame->end += count;
-    frame->credit += CREDIT_PER_BYTE * (uint64_t)count;
 }
 
 void frame_end(struct frame *frame)
@@ -155,9 +153,10 @@ static void frame_note(struct frame *frame, size_t at, uint64_t line, const char
 // report, else on to the next line.
 static void frame_resync(struct frame *frame)
 {
-    size_t again = frame->scan - frame->restart;
-    if (frame->has_restart && again <= frame->credit) {
-        frame->credit -= again;
+    uint64_t again = frame->again + (frame->scan - frame->restart);
+    uint64_t credit = CREDIT_START + CREDIT_PER_BYTE * (frame->offset + frame->scan);
+    if (frame->has_restart && again <= credit) {
+        frame->again = again;
         frame->scan = frame->restart;
         frame->line = frame->restart_line;
         frame->mode = MODE_BETWEEN;
@@ -304,10 +303,10 @@ static enum step step_gap(struct frame *frame, unsigned char c)
 }
 
 // Inside a string: up to its end, a line end (damage) or the end of the bytes.
-static enum step scan_string(struct frame *frame)
+static enum step scan_string(struct frame *frame, size_t end)
 {
     const char *data = frame->data;
-    size_t at = frame->scan, end = frame->end;
+    size_t at = frame->scan;
     if (frame->lex == LEX_ESCAPE && at < end) {
         frame->lex = LEX_STRING;
         at += data[at] != '\n';
@@ -324,15 +323,15 @@ static enum step scan_string(struct frame *frame)
     return STEP_ON;
 }
 
-static enum step scan_plain(struct frame *frame)
+static enum step scan_plain(struct frame *frame, size_t end)
 {
     unsigned char c = (unsigned char)frame->data[frame->scan];
     if (frame->lex == LEX_WORD) {
         size_t at = frame->scan;
-        while (at < frame->end && is_word((unsigned char)frame->data[at]))
+        while (at < end && is_word((unsigned char)frame->data[at]))
             at++;
         frame->scan = at;
-        if (frame->scan < frame->end)
+        if (frame->scan < end)
             frame->lex = LEX_GAP;
         return STEP_ON;
     }
@@ -347,40 +346,28 @@ static enum step scan_plain(struct frame *frame)
     return step;
 }
 
-static void frame_break_size(struct frame *frame)
-{
-    frame_break(frame, "a report of more than 64 MiB", -1);
-}
-
-static bool finish_object(struct frame *frame)
-{
-    if (frame->scan - frame->start > frame->limit) {
-        frame_break_size(frame);
-        return false;
-    }
-    frame->mode = MODE_BETWEEN;
-    frame->has_restart = false;
-    return true;
-}
-
 // Goes on inside the open object. True when it is complete.
 static bool scan_object(struct frame *frame)
 {
-    while (frame->scan < frame->end) {
-        enum step step = frame->lex == LEX_STRING || frame->lex == LEX_ESCAPE ? scan_string(frame)
-                                                                              : scan_plain(frame);
+    bool too_large = frame->end - frame->start > frame->limit;
+    size_t end = too_large ? frame->start + frame->limit : frame->end;
+    while (frame->scan < end) {
+        bool string = frame->lex == LEX_STRING || frame->lex == LEX_ESCAPE;
+        enum step step = string ? scan_string(frame, end) : scan_plain(frame, end);
         if (step == STEP_BAD) {
             frame_break_at(frame, (unsigned char)frame->data[frame->scan]);
             return false;
         }
-        if (step == STEP_DONE)
-            return finish_object(frame);
+        if (step == STEP_DONE) {
+            frame->mode = MODE_BETWEEN;
+            frame->has_restart = false;
+            return true;
+        }
     }
-    if (frame->end - frame->start > frame->limit) {
-        frame_break_size(frame);
-    } else if (frame->ended) {
+    if (too_large)
+        frame_break(frame, "a report of more than 64 MiB", -1);
+    else if (frame->ended)
         frame_break(frame, "the input ends in the middle of a report", -1);
-    }
     return false;
 }
 

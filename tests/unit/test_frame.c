@@ -282,7 +282,7 @@ static void test_too_large(void **state)
         assert_int_equal(result.damages, 1);
         drop(&result);
     }
-    struct result result = run(stream, strlen(stream), 1, 1002);
+    struct result result = run(stream, strlen(stream), 1, 1002); // as long as that
     assert_int_equal(result.count, 2);
     drop(&result);
 }
