@@ -392,16 +392,16 @@ static void the_delay_changes(void **state)
     (void)state;
     struct term *term = start(24, 80, NULL);
 
-    expect_that(term, strstr(term_row(term, 0), "1 s") != NULL);
+    expect_that(term, strstr(term_row(term, 0), "live 1s") != NULL);
     press(term, "s");
     press(term, "0.5");
     press(term, KEY_ENTER);
-    expect_text(term, "0.5 s");
+    expect_text(term, "live 0.5s");
     press(term, "s");
     press(term, "99999");
     press(term, KEY_ENTER);
     expect_text(term, "3600");
-    expect_text(term, "0.5 s");
+    expect_text(term, "live 0.5s");
     leave(term);
 }
 
