@@ -70,7 +70,7 @@ static void put(struct canvas *canvas, int y, int x, enum role role, uint32_t ch
     if (cell == NULL)
         return;
     heal(canvas, y, x);
-    *cell = (struct cell){.ch = ch, .role = (uint8_t)role};
+    *cell = (struct cell){.ch = ch, .role = role};
 }
 
 static void put_wide(struct canvas *canvas, int y, int x, enum role role, uint32_t ch)
@@ -81,7 +81,7 @@ static void put_wide(struct canvas *canvas, int y, int x, enum role role, uint32
     }
     put(canvas, y, x, role, ch);
     heal(canvas, y, x + 1);
-    *cell_at(canvas, y, x + 1) = (struct cell){.ch = 0, .role = (uint8_t)role};
+    *cell_at(canvas, y, x + 1) = (struct cell){.ch = 0, .role = role};
 }
 
 static void put_mark(struct canvas *canvas, int y, int x, uint32_t ch)
@@ -90,9 +90,9 @@ static void put_mark(struct canvas *canvas, int y, int x, uint32_t ch)
 
     if (cell != NULL && cell->ch == 0)
         cell = cell_at(canvas, y, x - 1);
-    for (int i = 0; cell != NULL && i < CELL_MARKS; i++) {
+    for (int i = 0; cell != NULL && ch <= UINT16_MAX && i < CELL_MARKS; i++) {
         if (cell->mark[i] == 0) {
-            cell->mark[i] = ch;
+            cell->mark[i] = (uint16_t)ch;
             return;
         }
     }
@@ -192,7 +192,7 @@ void draw_paint(struct canvas *canvas, int y, int x, int columns, enum role role
     for (int i = 0; i < columns; i++) {
         struct cell *cell = cell_at(canvas, y, x + i);
         if (cell != NULL)
-            cell->role = (uint8_t)role;
+            cell->role = role;
     }
 }
 

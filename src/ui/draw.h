@@ -12,13 +12,12 @@
 
 enum { CELL_MARKS = 2 }; // combining marks kept per cell
 
-// One column of one row; compared byte by byte, so it has no hidden padding. The right half of a
-// wide character has ch 0.
+// One column of one row, in 8 bytes without padding: compared byte by byte. The right half of a
+// wide character has ch 0. Combining marks beyond U+FFFF, of scripts long dead, are left out.
 struct cell {
-    uint32_t ch;
-    uint32_t mark[CELL_MARKS];
-    uint8_t role; // enum role
-    uint8_t spare[3];
+    uint32_t ch : 24;
+    uint32_t role : 8; // enum role
+    uint16_t mark[CELL_MARKS];
 };
 
 struct canvas {

@@ -228,12 +228,24 @@ static void reserve(struct scope *scope, size_t processes)
     scope->process_room = processes;
     scope->members = xreallocarray(scope->members, processes, sizeof *scope->members);
     scope->group_of = xreallocarray(scope->group_of, processes, sizeof *scope->group_of);
-    scope->groups = xreallocarray(scope->groups, processes, sizeof *scope->groups);
     scope->order = xreallocarray(scope->order, processes, sizeof *scope->order);
+}
+
+static void reserve_groups(struct scope *scope, unsigned count)
+{
+    size_t groups = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        groups += i == 0 || scope->order[i].key != scope->order[i - 1].key;
+    if (groups <= scope->group_room)
+        return;
+    scope->group_room = groups;
+    scope->groups = xreallocarray(scope->groups, groups, sizeof *scope->groups);
 }
 
 static void find_groups(struct scope *scope, unsigned count)
 {
+    reserve_groups(scope, count);
     scope->group_count = 0;
     for (unsigned i = 0; i < count; i++) {
         struct group_row *group = &scope->groups[scope->group_count];

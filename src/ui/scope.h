@@ -39,7 +39,7 @@ enum tab_kind { TAB_ALL, TAB_GROUP, TAB_PROCESS };
 struct scope {
     const struct host *host;
     struct group_row *groups;
-    size_t group_count;
+    size_t group_count, group_room;
     unsigned *members;       // process indices, group by group
     unsigned *group_of;      // process index -> group index
     struct scope_key *order; // scratch
