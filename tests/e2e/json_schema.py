@@ -114,10 +114,6 @@ def main():
     for what, broken in breaks(built[1]):
         if validator.is_valid(broken):
             fail("the schema lets through " + what)
-    usage = subprocess.run([NEUTOP, "--help"], stdout=subprocess.PIPE, check=False).stdout
-    if b"--demo" not in usage:
-        print("this neutop has no --demo: only the hosts built by hand were checked")
-        return 1 if failures else 0
     for demo in DEMOS:
         check("demo " + demo, validator, documents(demo, [NEUTOP, "--no-config", "--demo", demo, "--json", "-n", "1"]), 1)
     for stream in sorted(glob.glob(os.path.join(SRCDIR, "tests/fixtures/monitor/*.ndjson"))):
