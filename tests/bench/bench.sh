@@ -70,7 +70,7 @@ allocations() {
 
 # Two runs of different length cancel what the start costs.
 per_tick() {
-    awk -v a="$(allocations "$1" 10)" -v b="$(allocations "$1" 30)" 'BEGIN { print b > a || b == a && a > 0 ? (b - a) / 20 : "nan" }'
+    awk -v a="$(allocations "$1" 10)" -v b="$(allocations "$1" 30)" 'BEGIN { print (b >= a && a > 0) ? (b - a) / 20 : "nan" }'
 }
 
 # Two sizes cancel what a tick costs whatever is drawn.
