@@ -10,7 +10,7 @@
 
 #include "base/xmem.h"
 
-enum { BLOCK_BYTES = 64 * 1024 };
+enum { BLOCK_BYTES = 64 * 1024, LARGE_BYTES = BLOCK_BYTES / 8 };
 
 struct block {
     struct block *next;
@@ -66,20 +66,22 @@ size_t arena_used(const struct arena *arena)
     return arena->used;
 }
 
-// Moves on to a block with SIZE free bytes: a kept one where it fits, else a new one behind the
-// current.
+// A block with SIZE free bytes: a kept one where it fits, else a new one behind the current. A
+// large piece gets a block of its own, and what is left of the current one stays in use for small
+// pieces.
 static struct block *block_with_room(struct arena *arena, size_t size)
 {
     struct block *block = arena->current;
     while (block->size - block->used < size && block->next != NULL)
         block = block->next;
     if (block->size - block->used < size) {
-        struct block *fresh = block_new(size > BLOCK_BYTES ? size : BLOCK_BYTES);
+        struct block *fresh = block_new(size > LARGE_BYTES ? size : BLOCK_BYTES);
         fresh->next = block->next;
         block->next = fresh;
         block = fresh;
     }
-    arena->current = block;
+    if (size <= LARGE_BYTES)
+        arena->current = block;
     return block;
 }
 

@@ -9,8 +9,8 @@
 #include "base/xmem.h"
 
 struct ring {
-    uint64_t born;  // number of the first sample
-    float *samples; // HISTORY_SAMPLES of them
+    uint64_t born;     // number of the first sample
+    uint16_t *samples; // HISTORY_SAMPLES of them, in steps of a percent
 };
 
 struct rings {
@@ -26,6 +26,23 @@ struct history {
 
 enum { INSTANCE_SERIES = SERIES_HOST_MEMORY + 1, SERIES_MAX = CORE_SET_MAX };
 
+// All series are percentages: two bytes hold one finer than any graph draws it. Whole percents are
+// exact.
+enum { STEPS_A_PERCENT = 400, SAMPLE_UNKNOWN = UINT16_MAX, SAMPLE_MAX = UINT16_MAX - 1 };
+
+static uint16_t sample_pack(float percent)
+{
+    if (isnan(percent))
+        return SAMPLE_UNKNOWN;
+    const float steps = percent * STEPS_A_PERCENT;
+    return steps <= 0 ? 0 : steps >= SAMPLE_MAX ? SAMPLE_MAX : (uint16_t)(steps + 0.5F);
+}
+
+static float sample_unpack(uint16_t sample)
+{
+    return sample == SAMPLE_UNKNOWN ? NAN : (float)sample / STEPS_A_PERCENT;
+}
+
 static void rings_grow(struct rings *rings, unsigned count, uint64_t born)
 {
     if (count > SERIES_MAX)
@@ -36,7 +53,7 @@ static void rings_grow(struct rings *rings, unsigned count, uint64_t born)
     for (; rings->count < count; rings->count++)
         rings->items[rings->count] = (struct ring){
             .born = born,
-            .samples = xreallocarray(NULL, HISTORY_SAMPLES, sizeof(float)),
+            .samples = xreallocarray(NULL, HISTORY_SAMPLES, sizeof(uint16_t)),
         };
 }
 
@@ -89,7 +106,7 @@ static float host_cpu(const struct machine *machine)
 static void put(struct rings *rings, unsigned ring, uint64_t number, float value)
 {
     if (ring < rings->count)
-        rings->items[ring].samples[number % HISTORY_SAMPLES] = value;
+        rings->items[ring].samples[number % HISTORY_SAMPLES] = sample_pack(value);
 }
 
 static void feed_instance(struct history *history, const struct host *host)
@@ -160,7 +177,8 @@ size_t history_read(const struct history *history, enum series_kind kind, unsign
         count = (size_t)kept;
     for (size_t i = 0; i < count; i++) {
         uint64_t number = history->fed - count + i;
-        values[i] = number < ring->born ? NAN : ring->samples[number % HISTORY_SAMPLES];
+        values[i] =
+            number < ring->born ? NAN : sample_unpack(ring->samples[number % HISTORY_SAMPLES]);
     }
     return count;
 }

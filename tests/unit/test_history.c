@@ -111,16 +111,31 @@ static void oldest_first_and_newest_kept(void **state)
     static float values[HISTORY_SAMPLES + 10];
     struct history *history = history_new();
     for (int i = 0; i < HISTORY_SAMPLES + 500; i++)
-        feed(history, 1, 1, i);
+        feed(history, 1, 1, i % 101);
     assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 0, values, 3), 3);
-    assert_float_equal(values[0], HISTORY_SAMPLES + 497, 0);
-    assert_float_equal(values[2], HISTORY_SAMPLES + 499, 0);
+    assert_float_equal(values[0], (float)((HISTORY_SAMPLES + 497) % 101), 0);
+    assert_float_equal(values[2], (float)((HISTORY_SAMPLES + 499) % 101), 0);
     assert_int_equal(
         history_read(history, SERIES_CORE_UTILIZATION, 0, values, HISTORY_SAMPLES + 10),
         HISTORY_SAMPLES);
     for (int i = 0; i < HISTORY_SAMPLES; i++)
-        assert_float_equal(values[i], 500 + i, 0);
+        assert_float_equal(values[i], (float)((500 + i) % 101), 0);
     assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 0, values, 0), 0);
+    history_free(history);
+}
+
+static void fractions_are_kept_and_strange_values_stay_in_range(void **state)
+{
+    (void)state;
+    static const double values[][2] = {
+        {0.04, 0.04}, {99.97, 99.97}, {100, 100}, {-3, 0}, {1e9, 163.8}};
+    struct history *history = history_new();
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        float value;
+        feed(history, 1, 1, values[i][0]);
+        assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 0, &value, 1), 1);
+        assert_float_equal(value, values[i][1], 0.05);
+    }
     history_free(history);
 }
 
@@ -183,6 +198,7 @@ int main(void)
         cmocka_unit_test(each_series_takes_its_fact),
         cmocka_unit_test(unknown_and_stale_are_no_values),
         cmocka_unit_test(oldest_first_and_newest_kept),
+        cmocka_unit_test(fractions_are_kept_and_strange_values_stay_in_range),
         cmocka_unit_test(cores_that_come_and_go),
         cmocka_unit_test(a_late_series_has_no_old_values),
         cmocka_unit_test(a_steady_feed_allocates_nothing),
