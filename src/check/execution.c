@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/number.h"
 #include "check/rule.h"
 #include "host/units.h"
 
@@ -105,7 +106,7 @@ static const char *period_text(char *buffer, const struct process *process)
     if (period.value < 0.95) {
         unit_latency(text, sizeof(text), period);
     } else {
-        period.value = nearbyint(period.value);
+        period.value = number_round(period.value);
         unit_duration(text, sizeof(text), period);
     }
     snprintf(buffer, NAME_TEXT, "in the last %s", text);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "cmd/status.h"
 #include "print/print.h"
 
@@ -130,8 +131,8 @@ static void turn(struct output *output)
         work(output);
     if (time_to_print(output) && (output->facts || !output->ended)) {
         print_one(output);
-        output->next =
-            fmax(output->next + output->session->settings->source.delay_seconds, collect_now());
+        output->next = number_max(output->next + output->session->settings->source.delay_seconds,
+                                  collect_now());
     }
 }
 

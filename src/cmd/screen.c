@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "cmd/status.h"
 #include "host/history.h"
 #include "ui/ui.h"
@@ -146,7 +147,7 @@ static void screen_sources(struct screen *screen)
 // the ages still move on.
 static double next_snapshot(const struct screen *screen)
 {
-    double pace = fmax(fmin(screen->delay / 2, 0.25), FASTEST_FRAME_SECONDS);
+    double pace = number_max(number_min(screen->delay / 2, 0.25), FASTEST_FRAME_SECONDS);
     return screen->last_snapshot + (screen->fresh ? pace : screen->delay);
 }
 
@@ -159,7 +160,8 @@ static double next_wall_second(void)
 
 static void screen_turn(struct screen *screen)
 {
-    unsigned wake = session_wait(screen->session, fmin(next_snapshot(screen), screen->next_clock));
+    unsigned wake =
+        session_wait(screen->session, number_min(next_snapshot(screen), screen->next_clock));
     if (wake & WAKE_SIGNAL)
         screen_signals(screen);
     if (wake & WAKE_KEYS)

@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "cmd/nothing.h"
 #include "cmd/status.h"
 
@@ -89,7 +90,7 @@ static int milliseconds_until(double deadline)
     double wait = deadline - collect_now();
     if (!(wait > 0))
         return 0;
-    return (int)ceil(fmin(wait, LONGEST_WAIT) * 1000);
+    return (int)number_ceil(number_min(wait, LONGEST_WAIT) * 1000);
 }
 
 unsigned session_wait(struct session *session, double deadline)
@@ -100,7 +101,7 @@ unsigned session_wait(struct session *session, double deadline)
     };
     double wanted = INFINITY;
     size_t count = 2 + collect_poll(session->collect, fds + 2, POLL_MAX - 2, &wanted);
-    int ready = poll(fds, count, milliseconds_until(fmin(deadline, wanted)));
+    int ready = poll(fds, count, milliseconds_until(number_min(deadline, wanted)));
     unsigned wake = collect_now() >= wanted ? WAKE_SOURCE : WAKE_TIME;
     if (ready <= 0)
         return wake;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/number.h"
+
 static const char unknown[] = "-";
 
 static char *put(char *buffer, size_t size, const char *text)
@@ -18,7 +20,7 @@ static char *put(char *buffer, size_t size, const char *text)
 // A number of at most one decimal; EXACT drops a decimal that says nothing ("96" for 96.0).
 static void number(char *buffer, size_t size, double value, bool exact)
 {
-    bool whole = fabs(value) >= 99.95 || (exact && value == floor(value));
+    bool whole = fabs(value) >= 99.95 || (exact && value == number_floor(value));
     snprintf(buffer, size, "%.*f", whole ? 0 : 1, value);
 }
 
@@ -36,7 +38,7 @@ static unsigned binary_step(uint64_t bytes, double top)
 
 static double in_step(uint64_t bytes, unsigned step)
 {
-    return ldexp((double)bytes, -10 * (int)step);
+    return (double)bytes / (double)(UINT64_C(1) << 10 * step);
 }
 
 char *unit_bytes(char *buffer, size_t size, struct fact_u64 bytes)
@@ -87,7 +89,7 @@ static double no_negative_zero(double value, double half_digit)
 char *unit_percent(char *buffer, size_t size, struct fact_f64 percent)
 {
     if (!odd(buffer, size, percent, 9999.5, ">9999%"))
-        snprintf(buffer, size, "%.0f%%", no_negative_zero(round(percent.value), 0.5));
+        snprintf(buffer, size, "%.0f%%", no_negative_zero(number_round(percent.value), 0.5));
     return buffer;
 }
 

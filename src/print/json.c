@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/number.h"
 #include "print/json_parts.h"
 #include "print/print.h"
 
@@ -66,7 +67,7 @@ void emit_time(struct emit *emit, const char *key, double unix_seconds)
 
 void emit_seconds(struct emit *emit, const char *key, struct fact_f64 seconds)
 {
-    seconds.value = nearbyint(seconds.value * 1000) / 1000;
+    seconds.value = number_round(seconds.value * 1000) / 1000;
     emit_f64(emit, key, seconds);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "base/xmem.h"
 
@@ -228,7 +229,7 @@ static void put_shortest(struct json_writer *writer, double value)
 {
     double size = fabs(value);
     for (unsigned places = 0; places < PLACES; places++) {
-        double whole = nearbyint(size * powers[places]);
+        double whole = number_round(size * powers[places]);
         if (whole >= exact_whole)
             break;
         if (whole / powers[places] != size)

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/arena.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/xmem.h"
 #include "host/track.h"
@@ -194,7 +195,7 @@ size_t collect_poll(const struct collect *collect, struct pollfd *fds, size_t ma
             continue;
         used += reader_poll(&reader->source, fds + used, max - used);
         if (reader->source.ops->deadline != NULL)
-            *deadline = fmin(*deadline, reader->source.ops->deadline(&reader->source));
+            *deadline = number_min(*deadline, reader->source.ops->deadline(&reader->source));
     }
     return used;
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/arena.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/xmem.h"
 #include "source/source.h"
@@ -181,7 +182,7 @@ static void demo_status(const struct source *source, double now, struct source_s
     status->name = source_demo.name;
     status->state = demo->ticks > 0 ? SOURCE_LIVE : SOURCE_STARTING;
     if (demo->ticks > 0)
-        status->age_seconds = fact_f64(fmax(0, now - demo->last_tick), FROM_DEMO);
+        status->age_seconds = fact_f64(number_max(0, now - demo->last_tick), FROM_DEMO);
     status->detail = "simulated, no real instance";
 }
 

@@ -3,6 +3,7 @@
 // reached from anywhere. Loads glide; only a small jitter is drawn anew with each tick.
 #include <math.h>
 
+#include "base/number.h"
 #include "source/demo.h"
 
 static const double checkpoint_every = 120, checkpoint_seconds = 13; // of the training job
@@ -44,7 +45,7 @@ static double ease(double x)
 
 double demo_glide(uint64_t key, double x)
 {
-    double cell = floor(x);
+    double cell = number_floor(x);
     uint64_t at = key ^ ((uint64_t)(int64_t)cell * 0x9e3779b97f4a7c15u);
     uint64_t next = key ^ ((uint64_t)(int64_t)(cell + 1) * 0x9e3779b97f4a7c15u);
     double a = demo_chance(at), b = demo_chance(next);
@@ -63,7 +64,7 @@ static double clamp(double value, double low, double high)
 
 static double hundredths(double value)
 {
-    return round(value * 100) / 100;
+    return number_round(value * 100) / 100;
 }
 
 // 0 outside of START..START+LENGTH, 1 inside, gliding over UP and DOWN seconds.
@@ -88,15 +89,15 @@ static double burst_of_cell(uint64_t key, double cell, double time)
 static struct mood mood_at(const struct demo *demo, double time)
 {
     uint64_t burst = stream_key(demo, STREAM_BURST);
-    double in_burst = time + 11, cell = floor(in_burst / burst_every);
+    double in_burst = time + 11, cell = number_floor(in_burst / burst_every);
     double first = 25 + 30 * demo_chance(stream_key(demo, STREAM_CHECKPOINT));
-    double save = fmod(time + first, checkpoint_every);
+    double save = number_rest(time + first, checkpoint_every);
     return (struct mood){
         .time = time,
         .train = 56 + 36 * demo_glide(stream_key(demo, STREAM_TRAIN), time / 20),
         .steady = 1 - 0.9 * hill(save, 0, checkpoint_seconds, 3.5, 3.5),
-        .burst =
-            fmax(burst_of_cell(burst, cell, in_burst), burst_of_cell(burst, cell - 1, in_burst)),
+        .burst = number_max(burst_of_cell(burst, cell, in_burst),
+                            burst_of_cell(burst, cell - 1, in_burst)),
     };
 }
 
@@ -140,7 +141,7 @@ static double load_in(const struct mood *mood, const struct demo_core *core)
 static void split_core(struct demo_core *core, double time)
 {
     double lean = 16 * demo_glide(core->key + 2, time / 9) - 8;
-    double room = fmin(core->utilization, 100 - core->utilization);
+    double room = number_min(core->utilization, 100 - core->utilization);
     lean = hundredths(clamp(lean, -room, room));
     core->physical[0] = clamp(core->utilization + lean, 0, 100);
     core->physical[1] = clamp(core->utilization - lean, 0, 100);
@@ -159,7 +160,7 @@ static void live_core(const struct demo *demo, const struct mood *mood, struct d
         core->physical[0] = core->utilization;
     double peak =
         gen->core_bf16_tflops > 0 ? gen->core_bf16_tflops : gen->bf16_tflops / gen->physical_cores;
-    core->flops = floor(peak * 1e12 * demo->lnc * 0.43 * core->utilization / 100);
+    core->flops = number_floor(peak * 1e12 * demo->lnc * 0.43 * core->utilization / 100);
 }
 
 // Activations come and go a little.
@@ -189,10 +190,10 @@ static void fill_bank(const struct demo *demo, double time)
 // Errors of each whole second in the period.
 static void fail_some(const struct demo *demo, struct demo_process *process)
 {
-    double from = fmax(floor(demo->time - demo->period), demo->time - 3600);
-    for (double second = floor(from) + 1; second <= demo->time; second++) {
+    double from = number_max(number_floor(demo->time - demo->period), demo->time - 3600);
+    for (double second = number_floor(from) + 1; second <= demo->time; second++) {
         uint64_t key = stream_key(demo, STREAM_SPELL) + (uint64_t)(int64_t)second * 4;
-        if (fmod(second + 10, spell_every) >= spell_seconds)
+        if (number_rest(second + 10, spell_every) >= spell_seconds)
             continue;
         unsigned wrong = demo_chance(key) < 0.7 ? 1 : 2, late = demo_chance(key + 1) < 0.08;
         process->executions[EXEC_WITH_NUM_ERR] += wrong;
@@ -210,7 +211,7 @@ static void execute(const struct demo *demo, const struct mood *mood, struct dem
     for (unsigned i = 0; i < ERROR_KINDS; i++)
         process->errors[i] = 0;
     process->latency_p50 = 0;
-    double done = round(role->rate * process->load * demo->period);
+    double done = number_round(role->rate * process->load * demo->period);
     process->executions[EXEC_COMPLETED] = (uint64_t)done;
     if (done < 1)
         return;
@@ -250,7 +251,7 @@ static void live_process(const struct demo *demo, const struct mood *mood,
 // seconds.
 static void live_power(const struct demo *demo)
 {
-    double time = floor(demo->time / power_every) * power_every;
+    double time = number_floor(demo->time / power_every) * power_every;
     struct mood mood = mood_at(demo, time);
     for (unsigned i = 0; i < demo->chip_count; i++) {
         struct demo_chip *chip = &demo->chips[i];

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/xmem.h"
 #include "source/child.h"
@@ -150,7 +151,7 @@ static double monitor_deadline(const struct source *source)
         return frame_pending(monitor->frame) ? 0 : collect_now() + LOOK_STEP;
     if (monitor->phase == PHASE_WAITING)
         return monitor->wake;
-    return fmin(monitor->wake, collect_now() + REAP_STEP);
+    return number_min(monitor->wake, collect_now() + REAP_STEP);
 }
 
 // Reads once. False when there is nothing now, or no more.
@@ -302,12 +303,13 @@ static void monitor_status(const struct source *source, double now, struct sourc
     status->name = "monitor";
     status->detail = monitor->trouble[0] != '\0' ? monitor->trouble : monitor->path;
     if (monitor->reports > 0)
-        status->age_seconds = fact_f64(fmax(now - monitor->arrived, 0), FROM_DERIVED);
+        status->age_seconds = fact_f64(number_max(now - monitor->arrived, 0), FROM_DERIVED);
     if (monitor->trouble[0] != '\0')
         status->state = SOURCE_LOST;
     else if (monitor->reports == 0)
         status->state = SOURCE_STARTING;
-    else if (now - monitor->arrived > 3 * fmax(report_interval(monitor->report), monitor->delay))
+    else if (now - monitor->arrived >
+             3 * number_max(report_interval(monitor->report), monitor->delay))
         status->state = SOURCE_STALE;
     else
         status->state = SOURCE_LIVE;

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
+
 static const char before_period[] = "{\"period\":\"";
 static const char after_period[] = "\","
                                    "\"neuron_runtimes\":[{\"tag_filter\":\".*\",\"metrics\":["
@@ -24,7 +26,7 @@ static const char after_period[] = "\","
 
 char *monitor_period(double seconds, char buffer[MONITOR_PERIOD])
 {
-    long milliseconds = lround(fmax(seconds, 0.001) * 1000);
+    long milliseconds = number_round(number_max(seconds, 0.001) * 1000);
     if (milliseconds % 1000 == 0)
         snprintf(buffer, MONITOR_PERIOD, "%lds", milliseconds / 1000);
     else

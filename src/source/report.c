@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/xmem.h"
 #include "source/frame.h"
 #include "source/report_state.h"
@@ -190,9 +191,9 @@ static void span_take(struct span *span, double period, double *longest)
 {
     if (period < 0)
         return;
-    *longest = fmax(*longest, period);
+    *longest = number_max(*longest, period);
     if (period >= REPORT_SHORTEST_PERIOD)
-        span->shortest = span->shortest > 0 ? fmin(span->shortest, period) : period;
+        span->shortest = span->shortest > 0 ? number_min(span->shortest, period) : period;
 }
 
 static json_object *runtime_list(json_object *parsed, bool *told)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "source/report_state.h"
 
@@ -15,7 +16,7 @@ enum { STALE_PERIODS = 3 };
 bool fill_stale(const struct fill *fill, const struct kept *kept)
 {
     // the first report's fragments of a period say nothing of when the next one is due
-    double period = fmax(kept->period, report_interval(fill->report));
+    double period = number_max(kept->period, report_interval(fill->report));
     return fill->now - kept->arrival > STALE_PERIODS * period;
 }
 
@@ -332,7 +333,7 @@ static struct fact_f64 cpu_share(const struct fill *fill, const struct kept *kep
     add_shares(&sum, &any, field_object(kept_value(kept), "average_usage"), keys);
     if (!any || kept->period < REPORT_SHORTEST_PERIOD)
         return (struct fact_f64){0};
-    return fill_f64(fill, kept, fmin(sum, 100));
+    return fill_f64(fill, kept, number_min(sum, 100));
 }
 
 // Section 3.4; the sums are those of AWS's own exporter.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "base/xmem.h"
 #include "source/report_state.h"
@@ -319,7 +320,7 @@ static void fill_groups(const struct fill *fill, const struct runtime *runtime,
         if (kept->value == NULL)
             continue;
         status->error = fill_error(fill, kept);
-        status->age_seconds = fill_f64(fill, kept, fmax(fill->now - kept->arrival, 0));
+        status->age_seconds = fill_f64(fill, kept, number_max(fill->now - kept->arrival, 0));
         status->period_seconds = fill_number(fill, kept, kept->value, "period");
     }
 }

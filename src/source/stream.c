@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/xmem.h"
 #include "source/frame.h"
@@ -287,7 +288,7 @@ static void stream_status(const struct source *source, double now, struct source
     status->name = stream->file ? "recording" : "monitor";
     status->state = stream_state(stream, now);
     if (stream->reports > 0)
-        status->age_seconds = fact_f64(fmax(now - stream->arrived, 0), FROM_DERIVED);
+        status->age_seconds = fact_f64(number_max(now - stream->arrived, 0), FROM_DERIVED);
     status->detail = stream->trouble[0] != '\0' ? stream->trouble : stream->name;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "base/xmem.h"
 
@@ -204,7 +205,7 @@ static int steps_of(double percent, int all)
         return 0;
     if (percent >= 100.0)
         return all;
-    const int steps = (int)lround(percent / 100.0 * all);
+    const int steps = (int)number_round(percent / 100.0 * all);
     if (steps < 1)
         return 1;
     return steps >= all && all > 1 ? all - 1 : steps;
