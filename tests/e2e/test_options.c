@@ -86,9 +86,7 @@ static void wrong_usage_does_not_reach_the_terminal(void **state)
 {
     (void)state;
     static const char *const hostile[] = {"--x\033[31m", "-S\033]0;title\a", "-dx\r\nneutop: fine",
-                                          "op\xc2\x9b"
-                                          "31merand",
-                                          "--theme=\xff\xfe\n"};
+                                          "op\302\23331merand", "--theme=\xff\xfe\n"};
 
     for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
         struct plain_result result = plain_neutop(NULL, ARGS(hostile[i]));
