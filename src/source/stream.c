@@ -38,7 +38,7 @@ struct stream {
     bool ended; // no more bytes
     bool finished, failed;
     char name[SOURCE_DETAIL / 2];
-    char trouble[SOURCE_DETAIL]; // why it failed, or how reading ended
+    char trouble[2 * SOURCE_DETAIL]; // why it failed, or how reading ended
     struct frame *frame;
     struct report *report;
     json_object *pending; // read, but not due yet
