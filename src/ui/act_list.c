@@ -29,9 +29,13 @@ void act_follow_cursor(struct ui *ui)
 {
     const struct main_state *main = &ui->main;
 
-    if (ui->follow && main->processes.count > 0 &&
-        main->process_rows.rows[main->processes.selected].kind == ROW_PROCESS)
+    if (!ui->follow || ui->host == NULL || main->processes.count == 0)
+        return;
+    const struct row *row = &main->process_rows.rows[main->processes.selected];
+    if (row->kind == ROW_PROCESS)
         scope_only(&ui->scope, main->processes.key);
+    else
+        scope_select_tab(&ui->scope, row->index + 1);
 }
 
 unsigned act_move(struct ui *ui, int key)
@@ -39,12 +43,10 @@ unsigned act_move(struct ui *ui, int key)
     struct list *list = focus_list(ui);
     const long by = key == KEY_CURSOR_UP || key == 'k' ? -step_rows(ui) : step_rows(ui);
 
-    if (!ui_on_main(ui) && !ui->view->cursor) {
+    if (!ui_on_main(ui) && !ui->view->cursor)
         list_scroll(list, by);
-        list->selected = list->top;
-    } else {
+    else
         list_move(list, by);
-    }
     return UI_REDRAW;
 }
 
@@ -53,12 +55,10 @@ unsigned act_page(struct ui *ui, int key)
     struct list *list = focus_list(ui);
     const int by = key == KEY_PAGE_UP ? -1 : 1;
 
-    if (!ui_on_main(ui) && !ui->view->cursor) {
+    if (!ui_on_main(ui) && !ui->view->cursor)
         list_scroll(list, by * (list->height > 1 ? (long)list->height - 1 : 1));
-        list->selected = list->top;
-    } else {
+    else
         list_page(list, by);
-    }
     return UI_REDRAW;
 }
 
@@ -66,12 +66,10 @@ unsigned act_ends(struct ui *ui, int key)
 {
     struct list *list = focus_list(ui);
 
-    if (!ui_on_main(ui) && !ui->view->cursor) {
+    if (!ui_on_main(ui) && !ui->view->cursor)
         list_scroll(list, key == KEY_TOP ? -(long)list->count : (long)list->count);
-        list->selected = list->top;
-    } else {
+    else
         list_to(list, key == KEY_TOP ? 0 : list->count > 0 ? list->count - 1 : 0);
-    }
     return UI_REDRAW;
 }
 
@@ -210,18 +208,11 @@ unsigned act_follow(struct ui *ui, int key)
 {
     (void)key;
     ui->follow = !ui->follow;
-    if (!ui->follow) {
+    if (!ui->follow)
         scope_select_tab(&ui->scope, 0);
-    } else if (ui->main.processes.count > 0 &&
-               ui->main.process_rows.rows[ui->main.processes.selected].kind == ROW_GROUP) {
-        ui->scope.tab = TAB_GROUP;
-        ui->scope.tab_key = ui->main.processes.key;
-        scope_select_tab(&ui->scope, scope_tab(&ui->scope));
-    }
-    act_follow_cursor(ui);
     ui_message(ui, "%s",
-               ui->follow ? "showing only the selected process and what it holds (F: all again)"
-                          : "showing all processes");
+               ui->follow ? "chips show only what the selected process holds (F: all again)"
+                          : "chips show all processes");
     return UI_REDRAW;
 }
 

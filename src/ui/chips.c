@@ -164,8 +164,8 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index)
         draw_text(&ui->canvas, y, x, bar > 5 ? bar : width - 1 - (number > 0 && state == CORE_HELD),
                   role, text);
         if (stale_value) {
-            snprintf(text, sizeof text, "~%.0f", percent.value);
-            draw_text_right(&ui->canvas, y, x + bar, number, ROLE_STALE, text);
+            snprintf(text, sizeof text, "%.0f~", percent.value);
+            draw_text_right(&ui->canvas, y, x, width - 1, ROLE_STALE, text);
         } else if (mine && state == CORE_HELD && number > 0) {
             draw_text_right(&ui->canvas, y, x + bar, number, role, known_f64(percent) ? "0" : "-");
         }
@@ -181,20 +181,22 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index)
                         core_number(ui, core, width, text, sizeof text));
 }
 
-// "61.2/96": both in GiB.
-static void memory_text(char *text, size_t size, struct fact_u64 used, struct fact_u64 total,
-                        bool with_total)
+// "61.2/96": both in GiB; "61.2/96~" when stale, and the total left out where it would not fit.
+static void memory_text(char *text, size_t size, const struct chip *chip, int width)
 {
     const double gib = 1024.0 * 1024.0 * 1024.0;
+    const double used = (double)chip->memory_used_bytes.value / gib;
+    const char *mark = chip->memory_used_bytes.stale ? "~" : "";
     char part[16] = "-";
 
-    if (known_u64(used))
-        snprintf(part, sizeof part, "%.*f", (double)used.value / gib < 99.95 ? 1 : 0,
-                 (double)used.value / gib);
-    if (with_total && known_u64(total))
-        snprintf(text, size, "%s/%.0f", part, (double)total.value / gib);
-    else
-        snprintf(text, size, "%s", part);
+    if (known_u64(chip->memory_used_bytes))
+        snprintf(part, sizeof part, "%.*f", used < 99.95 ? 1 : 0, used);
+    snprintf(text, size, "%s%s", part, mark);
+    if (!known_u64(chip->memory_total_bytes))
+        return;
+    const double total = (double)chip->memory_total_bytes.value / gib;
+    if (snprintf(NULL, 0, "%s/%.0f%s", part, total, mark) <= width)
+        snprintf(text, size, "%s/%.0f%s", part, total, mark);
 }
 
 static void draw_memory(struct ui *ui, int y, int x, const struct chip *chip,
@@ -211,7 +213,7 @@ static void draw_memory(struct ui *ui, int y, int x, const struct chip *chip,
     x += columns->memory_bar;
     if (columns->memory_text == 0)
         return;
-    memory_text(text, sizeof text, chip->memory_used_bytes, chip->memory_total_bytes, true);
+    memory_text(text, sizeof text, chip, columns->memory_text - 1);
     draw_text_right(&ui->canvas, y, x, columns->memory_text - 1,
                     known_u64(chip->memory_used_bytes) ? role == ROLE_MEMORY ? ROLE_TEXT : role
                                                        : ROLE_UNKNOWN,

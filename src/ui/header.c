@@ -169,15 +169,26 @@ static void write_hardware(struct pen *pen, enum level level)
     }
 }
 
-static void write_busy(struct pen *pen, int bar)
+static void write_flops(struct pen *pen, const struct scope_totals *totals, enum level level)
+{
+    struct fact_f64 mean = totals->flops_per_second;
+    char text[2 * UNIT_TEXT + 8], sum[UNIT_TEXT], part[UNIT_TEXT];
+
+    mean.value = totals->cores > 0 ? mean.value / totals->cores : 0;
+    unit_flops(sum, sizeof sum, totals->flops_per_second);
+    unit_flops(part, sizeof part, mean);
+    snprintf(text, sizeof text, level == LEVEL_LEAST ? "%s" : "%s, %s a NC", sum, part);
+    pen_text(pen, ROLE_DIM, "FLOPS ");
+    pen_stale(pen, mean.stale, ROLE_TEXT, text);
+}
+
+static void write_busy(struct pen *pen, enum level level, int bar)
 {
     const struct scope_totals *totals = &pen->ui->scope.totals;
     char text[UNIT_TEXT];
 
     if (pen->ui->main.flops) {
-        pen_text(pen, ROLE_DIM, "FLOPS ");
-        pen_stale(pen, totals->flops_per_second.stale, ROLE_TEXT,
-                  unit_flops(text, sizeof text, totals->flops_per_second));
+        write_flops(pen, totals, level);
         return;
     }
     pen_text(pen, ROLE_DIM, "NC ");
@@ -281,7 +292,7 @@ static void write_totals(struct pen *pen, enum level level, int bar)
 {
     write_hardware(pen, level);
     pen->x += 2;
-    write_busy(pen, bar);
+    write_busy(pen, level, bar);
     pen->x += 2;
     write_memory(pen, bar);
     pen->x += 2;
@@ -313,7 +324,7 @@ static void draw_totals(struct ui *ui)
     const struct rect area = ui->layout.totals;
     struct pen pen = {.ui = ui, .y = area.y, .x = 1, .end = area.cols};
 
-    if (ui->host == NULL || area.rows == 0)
+    if (ui_waiting(ui) || area.rows == 0)
         return;
     if (area.cols >= 70) {
         totals_one_row(&pen);
@@ -326,7 +337,7 @@ static void draw_totals(struct ui *ui)
             write_host_memory(&pen, false);
             pen = (struct pen){.ui = ui, .y = area.y + 1, .x = 1, .end = area.cols};
         }
-        write_busy(&pen, 5);
+        write_busy(&pen, LEVEL_LEAST, 5);
         pen.x += 2;
         write_memory(&pen, 5);
     }
@@ -359,7 +370,7 @@ static void draw_findings(struct ui *ui)
         draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_STRONG, ui->message);
         return;
     }
-    if (ui->host == NULL)
+    if (count == 0 && ui_waiting(ui))
         draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "waiting for the first report");
     else if (count == 0)
         draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_GOOD, "ok no findings");

@@ -165,7 +165,7 @@ static const struct binding bindings[] = {
      "1-9",
      "a tab: 1 all, 2.. the processes in order",
      act_tab_number},
-    {{'F'}, "F", "follow: show only the selected process and what it holds", act_follow},
+    {{'F'}, "F", "follow: chips show only what the selected process holds", act_follow},
     {{'f'}, "f", "FLOPS instead of utilization", flops},
     {{'c'}, "c", "chips: as it fits, one line each, several a line, hidden", chip_mode},
     {{'w'}, "w", "whole command line of the selected process", wrap},

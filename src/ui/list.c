@@ -61,11 +61,23 @@ void list_move(struct list *list, long by)
     settle(list);
 }
 
+static void scroll(struct list *list, long by)
+{
+    const size_t last = list->count > list->height ? list->count - list->height : 0;
+
+    if (by < 0 && (size_t)-by > list->top)
+        list->top = 0;
+    else
+        list->top = (size_t)((long)list->top + by);
+    if (list->top > last)
+        list->top = last;
+}
+
 void list_page(struct list *list, int by)
 {
     const long step = list->height > 1 ? (long)list->height - 1 : 1;
 
-    list_scroll(list, by * step);
+    scroll(list, by * step);
     list_move(list, by * step);
 }
 
@@ -82,14 +94,8 @@ bool list_to_key(struct list *list, uint64_t key)
 
 void list_scroll(struct list *list, long by)
 {
-    const size_t last = list->count > list->height ? list->count - list->height : 0;
-
-    if (by < 0 && (size_t)-by > list->top)
-        list->top = 0;
-    else
-        list->top = (size_t)((long)list->top + by);
-    if (list->top > last)
-        list->top = last;
+    scroll(list, by);
+    list_to(list, list->top);
 }
 
 size_t list_below(const struct list *list)

@@ -30,7 +30,7 @@ void list_page(struct list *list, int by);   // by whole screens
 void list_to(struct list *list, size_t row); // selects ROW, or the last
 bool list_to_key(struct list *list, uint64_t key);
 
-// Moves only what is seen, for lists without a cursor.
+// Moves what is seen, and the selection with it to the top: for lists without a cursor.
 void list_scroll(struct list *list, long by);
 
 // Rows below the last that is seen.

@@ -52,7 +52,8 @@ static void sort_rows(struct ui *ui, size_t from)
 
 static bool shown(const struct ui *ui, unsigned index)
 {
-    return scope_has(&ui->scope, index) &&
+    // A tab that follows the cursor must leave it somewhere to go.
+    return (ui->follow || scope_has(&ui->scope, index)) &&
            process_matches(ui, &ui->host->processes[index], ui->filter);
 }
 
@@ -220,6 +221,18 @@ static void draw_name(struct ui *ui, int y, int x, int width, const struct row *
     draw_text(&ui->canvas, y, x, width, cell->role, cell->text);
 }
 
+// "86.4GiB~", or "86.4G~" where that is too long.
+static void mark_stale(struct column_cell *cell, int width)
+{
+    size_t length = strlen(cell->text);
+
+    cell->role = ROLE_STALE;
+    if ((int)length >= width && length > 2 && strcmp(cell->text + length - 2, "iB") == 0)
+        length -= 2;
+    if (length + 1 < sizeof cell->text)
+        memcpy(cell->text + length, "~", 2);
+}
+
 static void draw_row(struct ui *ui, int y, const struct row *row,
                      const struct column *const *columns, size_t count)
 {
@@ -234,10 +247,8 @@ static void draw_row(struct ui *ui, int y, const struct row *row,
         column->print(ui->host, process, &cell);
         if (process->state == PROCESS_GONE && cell.role == ROLE_TEXT)
             cell.role = ROLE_STALE;
-        if (cell.stale) {
-            cell.role = ROLE_STALE;
-            strlcat(cell.text, "~", sizeof cell.text);
-        }
+        if (cell.stale)
+            mark_stale(&cell, width);
         if (column->width == 0)
             draw_name(ui, y, x, width, row, &cell);
         else if (column->left)

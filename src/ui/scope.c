@@ -161,6 +161,7 @@ static void total_cores(struct scope *scope, struct scope_totals *totals)
         totals->cores_free += state == CORE_FREE;
         totals->cores_unknown += state == CORE_UNKNOWN;
         add_flops(&totals->flops_per_second, core->flops_per_second);
+        totals->cores += known_f64(core->flops_per_second);
         if (!known_f64(core->utilization_percent))
             continue;
         sum += core->utilization_percent.value;

@@ -26,6 +26,7 @@ struct scope_totals {
     struct fact_f64 flops_per_second, executions_per_second, errors_per_second;
     struct fact_f64 power_percent;                        // mean over chips
     struct fact_f64 cpu_user_percent, cpu_system_percent; // of the processes, of the whole machine
+    unsigned cores;                                       // whose FLOPS are known
     unsigned cores_busy, cores_held, cores_free, cores_unknown;
 };
 

@@ -164,7 +164,7 @@ static size_t break_at(const char *text, int columns)
         memcpy(one, text + at, bytes);
         used += text_width(one);
         if (used > columns && at > 0)
-            return blank > 0 ? blank : at;
+            return blank > 0 && ch != ' ' ? blank : at;
         if (ch == ' ')
             blank = at;
         at += bytes;

@@ -152,6 +152,8 @@ bool process_matches(const struct ui *ui, const struct process *process, const c
 
 unsigned keys_act(struct ui *ui, int key); // one key, in any state
 void ui_layout(struct ui *ui);             // rows and rectangles anew
+bool ui_waiting(
+    const struct ui *ui); // no source has given a fact yet: nothing is known, not even zero
 void ui_show_view(struct ui *ui, const struct view *view);
 void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii);
 void ui_message(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));

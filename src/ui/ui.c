@@ -218,13 +218,42 @@ static void draw_view(struct ui *ui)
     sheet_end(&ui->sheet);
 }
 
+bool ui_waiting(const struct ui *ui)
+{
+    const struct host *host = ui->host;
+
+    if (host == NULL)
+        return true;
+    for (unsigned i = 0; i < host->source_count; i++) {
+        if (host->sources[i].state == SOURCE_LIVE || host->sources[i].state == SOURCE_ENDED)
+            return false;
+    }
+    return host->chip_count == 0 && host->process_count == 0 && host->reports_read == 0;
+}
+
+// What is waited for, and how each source fares.
+static void draw_waiting(struct ui *ui)
+{
+    const struct rect body = ui->layout.body;
+    const struct host *host = ui->host;
+    int y = body.y + 1;
+
+    draw_text(&ui->canvas, y++, 2, body.cols - 2, ROLE_STRONG, "Nothing is known yet.");
+    for (unsigned i = 0; host != NULL && i < host->source_count; i++) {
+        const struct source_status *source = &host->sources[i];
+        if (y >= body.y + body.rows)
+            return;
+        draw_textf(&ui->canvas, y++, 2, body.cols - 3, ROLE_TEXT, "%-10s %-9s %.300s", source->name,
+                   source_state_word(source->state), source->detail != NULL ? source->detail : "");
+    }
+}
+
 static void draw_main(struct ui *ui)
 {
-    if (ui->host == NULL)
+    if (ui_waiting(ui)) {
+        draw_waiting(ui);
         return;
-    if (ui->host->chip_count == 0 && ui->layout.body.rows > 0)
-        draw_text(&ui->canvas, ui->layout.process_head.y, 1, ui->canvas.cols, ROLE_DIM,
-                  "no chips yet");
+    }
     chips_draw(ui);
     chip_detail_draw(ui, ui->layout.detail);
     graphs_draw(ui, ui->layout.graph);

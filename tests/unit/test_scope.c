@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of processes, and the chips and cores as a tab sees them.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "ui/group.h"
+#include "ui/scope.h"
+
+// One chip of four cores: two workers of launcher 100 on cores 0 and 1, a server on core 2 that
+// also touches core 1, and core 3 free.
+static struct host *new_host(void)
+{
+    static const unsigned owners[4][2] = {{0}, {1, 2}, {2}, {0}};
+    static const unsigned owner_counts[4] = {1, 2, 1, 0};
+    struct host *host = host_new();
+
+    host->chip_count = 1;
+    host->chips = ARENA_NEW(host->arena, struct chip);
+    host->chips[0].core_count = host->core_count = 4;
+    host->chips[0].memory_total_bytes = fact_u64(1000, FROM_DEMO);
+    host->chips[0].memory_used_bytes = fact_u64(650, FROM_DEMO);
+    host->cores = ARENA_ARRAY(host->arena, 4, struct core);
+    for (unsigned i = 0; i < 4; i++) {
+        host->cores[i] = (struct core){.index = i,
+                                       .place = i,
+                                       .owners_known = true,
+                                       .owners = owners[i],
+                                       .owner_count = owner_counts[i],
+                                       .utilization_percent = fact_f64(i < 3 ? 80 : 0, FROM_DEMO)};
+    }
+    host->process_count = 3;
+    host->processes = ARENA_ARRAY(host->arena, 3, struct process);
+    for (unsigned i = 0; i < 3; i++) {
+        struct process *process = &host->processes[i];
+        struct share *shares = ARENA_ARRAY(host->arena, 2, struct share);
+        process->pid = fact_u64(101 + i, FROM_DEMO);
+        process->user = i < 2 ? "ubuntu" : "ml";
+        process->shares = shares;
+        process->share_count = 1;
+        shares[0] = (struct share){.core = i,
+                                   .owned = true,
+                                   .utilization_percent = fact_f64(40 + 20 * i, FROM_DEMO),
+                                   .memory_used_bytes = fact_u64(100 * (i + 1), FROM_DEMO)};
+        process->memory_device_bytes = fact_u64(100 * (i + 1), FROM_DEMO);
+        process->utilization_percent = fact_f64(40 + 20 * i, FROM_DEMO);
+        process->idle_seconds = fact_f64(i == 0 ? 50 : 5, FROM_DEMO);
+        core_set_add(&process->cores, i);
+        core_set_add(&process->chips, 0);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        host->processes[i].launcher_pid = fact_u64(100, FROM_DEMO);
+        host->processes[i].launcher = "torchrun";
+    }
+    host->processes[2].tag = "server";
+    struct share *more = (struct share *)host->processes[2].shares;
+    more[1] = (struct share){.core = 1,
+                             .owned = true,
+                             .utilization_percent = fact_f64(10, FROM_DEMO),
+                             .memory_used_bytes = fact_u64(50, FROM_DEMO)};
+    host->processes[2].share_count = 2;
+    return host;
+}
+
+static void workers_are_one_group(void **state)
+{
+    struct scope scope = {0};
+    struct host *host = new_host();
+
+    (void)state;
+    scope_feed(&scope, host);
+    assert_int_equal(scope.group_count, 2);
+    const struct group_row *group = &scope.groups[0];
+    assert_int_equal(group->count, 2);
+    assert_string_equal(group->label, "torchrun (2)");
+    assert_int_equal(group->sum.pid.value, 100);
+    assert_int_equal(group->sum.memory_device_bytes.value, 300);
+    assert_int_equal(core_set_count(&group->sum.cores), 2);
+    assert_true(group->sum.utilization_percent.value > 49.9 &&
+                group->sum.utilization_percent.value < 50.1);
+    assert_true(group->sum.idle_seconds.value < 5.5); // as long as the last active worker
+    assert_string_equal(group->sum.user, "ubuntu");
+    assert_non_null(strstr(group->sum.command, "torchrun"));
+    assert_string_equal(scope.groups[1].label, "server");
+    assert_int_equal(scope.group_of[2], 1);
+    scope_free(&scope);
+    host_free(host);
+}
+
+static void all_shows_the_host_itself(void **state)
+{
+    struct scope scope = {0};
+    struct host *host = new_host();
+
+    (void)state;
+    scope_feed(&scope, host);
+    assert_int_equal(scope_tab_count(&scope), 3);
+    assert_ptr_equal(scope.cores, host->cores);
+    assert_true(scope_core_mine(&scope, 3));
+    assert_int_equal(scope.totals.cores_busy, 3);
+    assert_int_equal(scope.totals.cores_free, 1);
+    assert_int_equal(scope.totals.memory_used_bytes.value, 650);
+    assert_true(scope.totals.utilization_percent.value > 59.9 &&
+                scope.totals.utilization_percent.value < 60.1);
+    scope_free(&scope);
+    host_free(host);
+}
+
+static void a_tab_sees_only_its_own(void **state)
+{
+    struct scope scope = {0};
+    struct host *host = new_host();
+
+    (void)state;
+    scope_feed(&scope, host);
+    scope_select_tab(&scope, 2);
+    assert_string_equal(scope_tab_label(&scope, 2), "server");
+    assert_int_equal(scope_tab(&scope), 2);
+    assert_false(scope_has(&scope, 0));
+    assert_true(scope_has(&scope, 2));
+    assert_false(scope_core_mine(&scope, 0));
+    assert_true(scope_core_mine(&scope, 1));
+    assert_true(scope.cores[1].utilization_percent.value < 10.1);
+    assert_int_equal(scope.cores[1].memory_used_bytes.value, 50);
+    assert_false(known_f64(scope.cores[0].utilization_percent));
+    assert_int_equal(scope.chips[0].memory_used_bytes.value, 350);
+    assert_int_equal(scope.totals.memory_total_bytes.value, 1000);
+    assert_int_equal(core_state(&scope.cores[0]), CORE_HELD); // by another
+    assert_int_equal(core_state(&scope.cores[3]), CORE_FREE);
+    scope_select_tab(&scope, 0);
+    assert_ptr_equal(scope.cores, host->cores);
+    scope_free(&scope);
+    host_free(host);
+}
+
+static void a_tab_stays_with_its_processes(void **state)
+{
+    struct scope scope = {0};
+    struct host *host = new_host(), *next = new_host();
+
+    (void)state;
+    scope_feed(&scope, host);
+    scope_only(&scope, process_key(&host->processes[1]));
+    assert_int_equal(scope_tab(&scope), scope_tab_count(&scope));
+    assert_false(scope.tab_gone);
+    next->process_count = 1; // it is gone
+    next->cores[1].owner_count = next->cores[2].owner_count = 0;
+    scope_feed(&scope, next);
+    assert_true(scope.tab_gone);
+    assert_false(scope_has(&scope, 0));
+    assert_string_equal(scope_tab_label(&scope, scope_tab(&scope)), "gone");
+    scope_free(&scope);
+    host_free(host);
+    host_free(next);
+}
+
+static void errors_leave_generic_out(void **state)
+{
+    struct process process = {0};
+
+    (void)state;
+    assert_false(known_f64(process_errors(&process)));
+    process.errors_per_second[ERR_GENERIC] = fact_f64(40, FROM_MONITOR);
+    assert_false(known_f64(process_errors(&process)));
+    process.errors_per_second[ERR_NUMERICAL] = fact_f64(2, FROM_MONITOR);
+    process.executions_per_second[EXEC_TIMED_OUT] = fact_f64(1, FROM_MONITOR);
+    assert_true(process_errors(&process).value > 2.9 && process_errors(&process).value < 3.1);
+}
+
+static void an_empty_host_is_no_trouble(void **state)
+{
+    struct scope scope = {0};
+    struct host *host = host_new();
+
+    (void)state;
+    scope_feed(&scope, host);
+    assert_int_equal(scope_tab_count(&scope), 1);
+    assert_string_equal(scope_tab_label(&scope, 0), "all");
+    scope_select_tab(&scope, 5);
+    assert_int_equal(scope_tab(&scope), 0);
+    assert_false(known_u64(scope.totals.memory_used_bytes));
+    scope_free(&scope);
+    host_free(host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(workers_are_one_group),
+        cmocka_unit_test(all_shows_the_host_itself),
+        cmocka_unit_test(a_tab_sees_only_its_own),
+        cmocka_unit_test(a_tab_stays_with_its_processes),
+        cmocka_unit_test(errors_leave_generic_out),
+        cmocka_unit_test(an_empty_host_is_no_trouble),
+    };
+    return cmocka_run_group_tests_name("scope", tests, NULL, NULL);
+}
