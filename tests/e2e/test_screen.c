@@ -47,12 +47,12 @@ static void press(struct term *term, const char *keys)
 static int chip_of_row(struct term *term, int row)
 {
     const char *text = term_row(term, row);
+    size_t marks = strspn(text, " >+-v");
     char *end;
 
-    text += strspn(text, " >+-v");
-    if (!isdigit((unsigned char)*text) || text - term_row(term, row) > 4)
+    if (!isdigit((unsigned char)text[marks]) || marks > 4)
         return -1;
-    long chip = strtol(text, &end, 10);
+    long chip = strtol(text + marks, &end, 10);
     return *end == ' ' && chip < 64 ? (int)chip : -1;
 }
 
