@@ -215,6 +215,13 @@ static enum source_event event_of_all(const struct collect *collect, bool fresh)
     return collect->count > 0 && over == collect->count ? SOURCE_FINISHED : SOURCE_QUIET;
 }
 
+// An input that is read through for its last frame only: what idles since when is seen on the way.
+static bool skims(const struct collect *collect)
+{
+    const struct source_options *options = collect->options;
+    return options->input != NULL && options->unpaced && !options->every_report;
+}
+
 enum source_event collect_work(struct collect *collect, double now)
 {
     bool fresh = false;
@@ -226,6 +233,8 @@ enum source_event collect_work(struct collect *collect, double now)
         fresh = fresh || reader->last == SOURCE_NEW;
     }
     collect->fresh = collect->fresh || fresh;
+    if (fresh && skims(collect))
+        host_free(collect_snapshot(collect, now));
     return event_of_all(collect, fresh);
 }
 

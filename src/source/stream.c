@@ -238,7 +238,7 @@ static enum source_event stream_work(struct source *source, double now)
                 return fresh ? SOURCE_NEW : SOURCE_QUIET;
             stream_apply(stream, now);
             fresh = true;
-            if (source->options->every_report || paced(source))
+            if (source->options->every_report || source->options->unpaced || paced(source))
                 return SOURCE_NEW;
         } else if (frame_bytes(stream->frame) >= stop || stream_read(stream) == 0) {
             return fresh ? SOURCE_NEW : stream_rest(stream);

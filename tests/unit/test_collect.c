@@ -128,6 +128,34 @@ static void test_failure(void **state)
     collect_close(collect);
 }
 
+// With --once, too, who idles since when is seen on the way through a recording.
+static void test_idle_on_the_way(void **state)
+{
+    (void)state;
+    static const char report[] =
+        "{\"neuron_runtime_data\":[{\"pid\":7,\"neuron_runtime_tag\":\"t\",\"report\":{"
+        "\"neuroncore_counters\":{\"period\":1,\"neuroncores_in_use\":"
+        "{\"0\":{\"neuroncore_utilization\":0}}},\"memory_used\":{\"period\":1,"
+        "\"neuron_runtime_used_bytes\":{\"neuron_device\":9,\"usage_breakdown\":"
+        "{\"neuroncore_memory_usage\":{\"0\":{\"tensors\":9}}}}}}}]}\n";
+    char stream[sizeof(report) * 5] = "", path[4096];
+    struct trouble trouble;
+    for (int i = 0; i < 5; i++)
+        strcat(stream, report);
+    strcpy(path, write_scratch("idle", stream, strlen(stream), 0644));
+    struct source_options options = reading(path);
+    options.every_report = false;
+    struct collect *collect = collect_open(&options, NULL, 0, &trouble);
+    while (collect_work(collect, collect_now()) != SOURCE_FINISHED)
+        continue;
+    struct host *host = collect_snapshot(collect, collect_now());
+    assert_int_equal(host->reports_read, 5);
+    assert_figure(host->processes[0].idle_seconds, 4);
+    assert_true(host->processes[0].idle_since_start);
+    host_free(host);
+    collect_close(collect);
+}
+
 // Two chips of two cores; 20 and 30 share core 1, chip 1 is free.
 static struct host *small_host(void)
 {
@@ -208,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_failure),
         cmocka_unit_test(test_derive),
         cmocka_unit_test(test_derive_leaves_facts),
+        cmocka_unit_test(test_idle_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

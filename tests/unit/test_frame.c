@@ -339,6 +339,16 @@ static void test_linear(void **state)
     }
 }
 
+// Of what looks like reports within reports only so much is scanned again.
+static void test_credit(void **state)
+{
+    (void)state;
+    double plain = seconds_for("{\"a\":[1],\"b\":[2]}\n", 4 * 1024 * 1024);
+    double nested = seconds_for("{\"a\":[\n", 4 * 1024 * 1024);
+    if (nested > 12 * plain + 0.05)
+        fail_msg("%.3f s, and %.3f s for as many bytes of reports", nested, plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_places),        cmocka_unit_test(test_refused),
         cmocka_unit_test(test_depth),         cmocka_unit_test(test_large),
         cmocka_unit_test(test_too_large),     cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_credit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,24 @@ static void test_instance_is_kept(void **state)
     report_free(report);
 }
 
+// Pods come and go: an old answer is none.
+static void test_pods_are_forgotten(void **state)
+{
+    (void)state;
+    struct report *report = report_new(1);
+    take(report,
+         "{'neuron_hardware_info':{'neuron_device_count':1,'neuroncore_per_device_count':2},"
+         "'neuron_k8s_info':{'period':15,'neurondevices_k8s_info':{'0':{'pod_name':'a'}}}}",
+         0);
+    struct host *host = snapshot(report, 44);
+    assert_string_equal(host->cores[1].pod, "a");
+    host_free(host);
+    host = snapshot(report, 46);
+    assert_null(host->cores[1].pod);
+    host_free(host);
+    report_free(report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +210,7 @@ int main(void)
         cmocka_unit_test(test_twins),
         cmocka_unit_test(test_current_beats_stale),
         cmocka_unit_test(test_instance_is_kept),
+        cmocka_unit_test(test_pods_are_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,17 +143,12 @@ static void test_every_report(void **state)
     }
     assert_int_equal(work(&run, 5), SOURCE_FINISHED);
     stop(&run);
-    run.options.every_report = false; // all at once
-    start(&run);
-    assert_int_equal(work(&run, 5), SOURCE_NEW);
-    assert_int_equal(reports(&run), 6);
-    assert_int_equal(work(&run, 5), SOURCE_FINISHED);
-    stop(&run);
-    run.options.unpaced = false; // --speed 0
+    run.options.every_report = run.options.unpaced = false; // --speed 0: all at once
     run.options.speed = 0;
     start(&run);
     assert_int_equal(work(&run, 5), SOURCE_NEW);
     assert_int_equal(reports(&run), 6);
+    assert_int_equal(work(&run, 5), SOURCE_FINISHED);
     stop(&run);
 }
 
