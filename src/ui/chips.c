@@ -250,9 +250,9 @@ static size_t write_group(const struct group_row *group, char *text, size_t size
     int length;
 
     if (!known_u64(pid))
-        length = snprintf(text, size, "%.40s", group->label);
+        length = snprintf(text, size, "%s", group->label);
     else
-        length = snprintf(text, size, "%" PRIu64 "%s%.40s", pid.value, named ? " " : "",
+        length = snprintf(text, size, "%" PRIu64 "%s%s", pid.value, named ? " " : "",
                           named ? group->label : "");
     return (size_t)length < size ? (size_t)length : size - 1;
 }

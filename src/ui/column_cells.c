@@ -403,10 +403,10 @@ void column_print_command(const struct host *host, const struct process *process
 
     (void)host;
     if (process->error != NULL) {
-        snprintf(cell->text, sizeof cell->text, "%.60s: %.180s", label, process->error);
+        snprintf(cell->text, sizeof cell->text, "%s: %s", label, process->error);
         cell->role = ROLE_WARNING;
     } else if (process->tag != NULL && command != NULL && strcmp(label, process->tag) == 0) {
-        snprintf(cell->text, sizeof cell->text, "%.60s: %.180s", label, command);
+        snprintf(cell->text, sizeof cell->text, "%s: %s", label, command);
     } else {
         put(cell, command != NULL ? command : label);
     }

@@ -9,7 +9,7 @@
 #include "host/host.h"
 #include "ui/theme.h"
 
-enum { CELL_TEXT = 256, COLUMNS_MAX = 32 };
+enum { CELL_TEXT = 1024, COLUMNS_MAX = 32 };
 
 // One cell as it will be printed.
 struct column_cell {

@@ -161,23 +161,23 @@ static void join(struct process *sum, const struct process *part, unsigned weigh
     sum->model_count += part->model_count;
 }
 
+// The name of a group in a few columns, cut at a whole character.
 static void label_group(const struct host *host, struct group_row *group, const unsigned *members)
 {
     const struct process *first = &host->processes[members[0]];
-    const char *name = LABEL_OF(first);
-    char label[GROUP_LABEL];
-
-    if (group->count == 1) {
-        text_clean_to(group->label, sizeof group->label, name, strlen(name));
-        return;
-    }
     const bool launched = known_u64(first->launcher_pid) && first->launcher != NULL;
-    snprintf(label, sizeof label, "%.40s (%u)", launched ? first->launcher : name, group->count);
-    text_clean_to(group->label, sizeof group->label, label, strlen(label));
+    const char *name = launched && group->count > 1 ? first->launcher : LABEL_OF(first);
+    char count[16];
+
+    text_clean_to(group->label, sizeof group->label - sizeof count, name, strlen(name));
+    if (group->count == 1)
+        return;
+    snprintf(count, sizeof count, " (%u)", group->count);
+    strlcat(group->label, count, sizeof group->label);
     const char *rest = first->command != NULL ? first->command : "";
-    char command[GROUP_COMMAND];
-    snprintf(command, sizeof command, "%s %s", label, rest);
-    text_clean_to(group->command, sizeof group->command, command, strlen(command));
+    const size_t used = strlcpy(group->command, group->label, sizeof group->command);
+    group->command[used] = ' ';
+    text_clean_to(group->command + used + 1, sizeof group->command - used - 1, rest, strlen(rest));
 }
 
 static void sum_group(const struct host *host, struct group_row *group, const unsigned *members)

@@ -108,7 +108,9 @@ static void sum_chip(struct scope *scope, struct chip *chip)
     for (unsigned i = 0; i < chip->core_count; i++)
         mine = mine || scope->mine_copies[chip->core_first + i];
     // That the tab has nothing here is known, so it is no memory, not unknown memory.
-    chip->memory_used_bytes = mine ? (struct fact_u64){0} : fact_u64(0, FROM_DERIVED);
+    chip->memory_used_bytes = (struct fact_u64){0};
+    if (!mine)
+        chip->memory_used_bytes = fact_u64(0, FROM_DERIVED);
     chip->utilization_percent = (struct fact_f64){0};
     for (unsigned i = 0; i < chip->core_count; i++) {
         const struct core *core = &scope->core_copies[chip->core_first + i];

@@ -40,9 +40,8 @@ enum ui_request {
 struct ui *ui_open(const struct ui_options *options, char *error, size_t size);
 void ui_close(struct ui *ui); // the terminal is whole again
 
-// A new snapshot and its findings; borrowed until the next ui_feed() or ui_close(). With pause on,
-// the screen keeps showing the old values (the caller keeps the host that is shown: see
-// ui_shown()).
+// A new snapshot and its findings; all three are borrowed until the next ui_feed() or ui_close().
+// While ui_paused() the caller feeds nothing, so that the values stand still; the history goes on.
 void ui_feed(struct ui *ui, const struct host *host, const struct findings *findings,
              const struct history *history);
 bool ui_paused(const struct ui *ui);
