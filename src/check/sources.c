@@ -102,7 +102,9 @@ static unsigned instance_errors(struct report *report, struct finding *finding)
     } parts[] = {{"chips", host->hardware.error},
                  {"instance", host->instance.error},
                  {"host CPU", host->machine.cpu_error},
-                 {"host memory", host->machine.memory_error}};
+                 {"host memory", host->machine.memory_error},
+                 {"ECC counters", host->hardware.ecc_error},
+                 {"pods", host->hardware.pods_error}};
     unsigned count = 0;
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (parts[i].error == NULL)

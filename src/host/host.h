@@ -49,6 +49,7 @@ struct hardware {
     struct fact_u64 lnc; // 1 or 2
     struct fact_u64 device_memory_bytes_per_chip;
     const char *error;
+    const char *ecc_error, *pods_error; // why these groups could not be read
 };
 
 // The machine around the chips.

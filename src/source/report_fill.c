@@ -369,6 +369,7 @@ static void fill_ecc(struct fill *fill)
 {
     const struct kept *kept = &fill->report->system[SYSTEM_ECC];
     json_object *list = field_array(kept_value(kept), "neuron_devices");
+    fill->host->hardware.ecc_error = fill_error(fill, kept);
     for (size_t i = 0; list != NULL && i < json_object_array_length(list); i++) {
         json_object *device = json_object_array_get_idx(list, i);
         uint64_t index;
@@ -438,6 +439,7 @@ static void pods_of_chips(const struct fill *fill, json_object *infos)
 static void fill_pods(struct fill *fill)
 {
     const struct kept *kept = &fill->report->system[SYSTEM_K8S];
+    fill->host->hardware.pods_error = fill_error(fill, kept);
     if (kept->value == NULL || fill_stale(fill, kept))
         return;
     pods_of_cores(fill, field_object(kept_value(kept), "neuroncores_k8s_info"));

@@ -272,6 +272,8 @@ static void test_pods(void **state)
     host_free(host);
     host = snapshot_after(stream("trn2-48xlarge-k8s-info"), 3); // failed: unknown
     assert_null(host->cores[0].pod);
+    assert_string_equal(host->hardware.pods_error,
+                        "failed to connect to kubelet pod-resources socket");
     host_free(host);
 }
 
@@ -319,6 +321,7 @@ static void test_errors(void **state)
     assert_int_equal(process_of(host, 4242)->model_count, 0);
     assert_count(host->machine.memory_used_bytes, 81207975936);
     assert_false(known_u64(host->chips[0].ecc.mem_corrected));
+    assert_string_equal(host->hardware.ecc_error, "unable to read ECC counters: permission denied");
     host_free(host);
     host = errors(4); // no driver
     assert_int_equal(host->process_count, 0);
