@@ -83,7 +83,7 @@ bench_allocations() {
     row "libc allocations a drawn cell" "" \
         "$(awk -v s="$small" -v l="$large" 'BEGIN {
             d = (l - s) / (200 * 60 - 80 * 24)
-            print s == "nan" || l == "nan" ? "nan" : d > 0 ? d : 0
+            print (s == "nan" || l == "nan") ? "nan" : ((d > 0) ? d : 0)
         }')" "-" - 0
 }
 
