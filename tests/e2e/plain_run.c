@@ -215,10 +215,15 @@ struct plain_result plain_run(const struct plain_options *options, const char *c
     return result;
 }
 
-struct plain_result plain_neutop(const struct plain_options *options, const char *const *args)
+const char *neutop_path(void)
 {
     const char *path = getenv("NEUTOP_BIN");
-    const char *argv[32] = {path != NULL ? path : "./neutop"};
+    return path != NULL ? path : "./neutop";
+}
+
+struct plain_result plain_neutop(const struct plain_options *options, const char *const *args)
+{
+    const char *argv[32] = {neutop_path()};
 
     for (size_t i = 0; i < 30 && args[i] != NULL; i++)
         argv[i + 1] = args[i];

@@ -43,6 +43,9 @@ unsigned plain_lines(const char *text);
 // first one's offset, or -1.
 long plain_control(const char *text, size_t length);
 
+// The program under test.
+const char *neutop_path(void);
+
 // The path of a file below tests/fixtures; one of eight buffers in turn.
 const char *fixture(const char *name);
 

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "plain_run.h"
 #include "term_private.h"
 
 static double now_ms(void)
@@ -146,12 +147,6 @@ struct term *term_start(const struct term_options *options, const char *const *a
     assert_int_equal(read(term->report, &term->pid, sizeof term->pid), sizeof term->pid);
     term_screen_open(term);
     return term;
-}
-
-const char *neutop_path(void)
-{
-    const char *path = getenv("NEUTOP_BIN");
-    return path != NULL ? path : "./neutop";
 }
 
 struct term *term_neutop(int rows, int cols, const char *const *args)

@@ -26,8 +26,6 @@ struct term {
     char *line; // of term_row()
 };
 
-const char *neutop_path(void);
-
 void term_write(struct term *term, const char *bytes, size_t length);
 
 void term_screen_open(struct term *term);

@@ -22,11 +22,9 @@
 
 static struct term *start(const char *term_name, const char *const *env, const char *extra)
 {
-    const char *bin = getenv("NEUTOP_BIN");
     struct term_options options = {.name = term_name, .env = env};
 
-    assert_non_null(bin);
-    return term_start(&options, ARGS(bin, DEMO, extra));
+    return term_start(&options, ARGS(neutop_path(), DEMO, extra));
 }
 
 static struct term *start_demo(void)

@@ -137,7 +137,7 @@ static void keys_come_from_the_terminal_while_a_pipe_speaks(void **state)
     struct plain_result text =
         plain_run(NULL, ARGS("cat", fixture("monitor/inf2-xlarge-from-capture.ndjson")));
     struct term_options options = {.input = ends[0]};
-    struct term *term = term_start(&options, ARGS(getenv("NEUTOP_BIN"), "--no-config", "-i", "-"));
+    struct term *term = term_start(&options, ARGS(neutop_path(), "--no-config", "-i", "-"));
 
     close(ends[0]);
     assert_int_equal(write(ends[1], text.out, text.out_length), (ssize_t)text.out_length);
