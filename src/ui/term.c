@@ -20,6 +20,7 @@
 
 #include "base/xmem.h"
 
+enum { ROWS_MAX = 1000, COLS_MAX = 2000 }; // an absurd size must not take all memory
 enum { ESCAPE_DELAY_MS = 25, ALTERNATE_STACK = 65536 };
 
 struct terminal {
@@ -134,8 +135,11 @@ static SCREEN *new_screen(FILE *out, FILE *in)
 
     for (size_t i = 0; i < LOOP_SIGNALS; i++)
         sigaction(loop_signals[i], NULL, &old[i]);
+    struct winsize size = {0};
+    const bool absurd = ioctl(fileno(out), TIOCGWINSZ, &size) == 0 &&
+                        (size.ws_row > ROWS_MAX || size.ws_col > COLS_MAX);
     use_env(FALSE); // the size is the terminal's own, see term_measure()
-    use_tioctl(TRUE);
+    use_tioctl(!absurd);
     SCREEN *screen = newterm(NULL, out, in);
     for (size_t i = 0; i < LOOP_SIGNALS; i++)
         sigaction(loop_signals[i], &old[i], NULL);
@@ -177,6 +181,33 @@ static int check_terminal(int keys_fd, char *error, size_t size)
     return 0;
 }
 
+// What terminals send whatever TERM says: PuTTY's function keys, cursor keys of the normal mode.
+static void define_more_keys(void)
+{
+    static const struct {
+        const char *text;
+        int key;
+    } more[] = {
+        {"\033[A", KEY_UP},     {"\033[B", KEY_DOWN},   {"\033[C", KEY_RIGHT},
+        {"\033[D", KEY_LEFT},   {"\033OA", KEY_UP},     {"\033OB", KEY_DOWN},
+        {"\033OC", KEY_RIGHT},  {"\033OD", KEY_LEFT},   {"\033[H", KEY_HOME},
+        {"\033[F", KEY_END},    {"\033OH", KEY_HOME},   {"\033OF", KEY_END},
+        {"\033[1~", KEY_HOME},  {"\033[4~", KEY_END},   {"\033[7~", KEY_HOME},
+        {"\033[8~", KEY_END},   {"\033[5~", KEY_PPAGE}, {"\033[6~", KEY_NPAGE},
+        {"\033[11~", KEY_F(1)}, {"\033[12~", KEY_F(2)}, {"\033[13~", KEY_F(3)},
+        {"\033[14~", KEY_F(4)}, {"\033OP", KEY_F(1)},   {"\033OQ", KEY_F(2)},
+        {"\033OR", KEY_F(3)},   {"\033OS", KEY_F(4)},   {"\033[[A", KEY_F(1)},
+        {"\033[[B", KEY_F(2)},  {"\033[[C", KEY_F(3)},  {"\033[[D", KEY_F(4)},
+        {"\033[15~", KEY_F(5)}, {"\033[17~", KEY_F(6)}, {"\033[18~", KEY_F(7)},
+        {"\033[19~", KEY_F(8)}, {"\033[20~", KEY_F(9)}, {"\033[21~", KEY_F(10)},
+    };
+
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        if (key_defined(more[i].text) == 0)
+            define_key(more[i].text, more[i].key);
+    }
+}
+
 static void set_modes(struct terminal *term)
 {
     cbreak();
@@ -190,6 +221,7 @@ static void set_modes(struct terminal *term)
     if (term->keys != NULL) {
         keypad(term->keys, TRUE);
         nodelay(term->keys, TRUE);
+        define_more_keys();
     }
 }
 
@@ -281,6 +313,10 @@ bool term_measure(struct terminal *term)
         size.ws_row = (unsigned short)number_in_environment("LINES", 24);
         size.ws_col = (unsigned short)number_in_environment("COLUMNS", 80);
     }
+    if (size.ws_row > ROWS_MAX)
+        size.ws_row = ROWS_MAX;
+    if (size.ws_col > COLS_MAX)
+        size.ws_col = COLS_MAX;
     if (term->shown.rows == size.ws_row && term->shown.cols == size.ws_col)
         return false;
     resizeterm(size.ws_row, size.ws_col);
