@@ -122,7 +122,8 @@ struct core {
     unsigned owner_count;
     const unsigned *owners; // indices into host.processes
     bool owners_known;      // false: no source tells who owns cores; then "no owner" is not "free"
-    unsigned hidden_owners; // taken out by host_select_pids(): the core is held all the same
+    unsigned hidden_owners; // taken out by host_select_pids(), or not to be named: the core is held
+                            // all the same
     const char *pod, *pod_namespace, *container; // neuron_k8s_info
 };
 
@@ -148,6 +149,7 @@ struct chip {
     unsigned core_first, core_count; // range in host.cores
     unsigned owner_count;
     const unsigned *owners; // indices into host.processes
+    bool held_unseen; // memory is in use and no holder can be seen: someone not visible from here
 };
 
 // What one process does on one core.
@@ -220,8 +222,17 @@ enum process_state {
     PROCESS_GONE // was there, is not any more: its facts are unknown, not 0
 };
 
+// How well the cores of a process are known: as the weakest of them (driver reference 3.2).
+enum certainty {
+    CERTAINTY_UNKNOWN,     // it has no core that is known, and no chip
+    CERTAINTY_CHIP,        // it holds its chips; which cores there, or all of them, cannot be told
+    CERTAINTY_ENVIRONMENT, // its NEURON_RT_VISIBLE_CORES names them
+    CERTAINTY_EXACT        // a source names them, or it alone is on a chip whose core has memory
+};
+
 struct process {
-    struct fact_u64 pid; // unknown for neuron-rtd of tools 1.x
+    struct fact_u64 pid;        // unknown for neuron-rtd of tools 1.x
+    struct fact_u64 pid_inside; // in the innermost PID namespace, where that is another number
     const char *tag, *user, *command;
     const char *address; // of a neuron-rtd, else NULL
     enum process_state state;
@@ -233,7 +244,10 @@ struct process {
     bool idle_since_start; // it did nothing since neutop started to look: idle at least that long
     struct core_set cores; // index values of owned cores, in host.numbering
     struct core_set chips; // owned chips
+    enum certainty certainty; // of cores
+    bool bystander; // has devices open only to ask or to reserve (O_WRONLY): owns none of them
     struct fact_u64 memory_device_bytes, memory_host_bytes;
+    struct fact_u64 resident_bytes; // host memory in RAM, whatever it is used for
     struct fact_u64 memory[MEM_CATEGORIES];
     struct fact_u64 host_memory[HOSTMEM_CATEGORIES];
     struct fact_f64 cpu_user_percent, cpu_system_percent; // of the whole machine
@@ -245,6 +259,9 @@ struct process {
     struct fact_f64 errors_per_second[ERROR_KINDS];
     struct fact_u64 errors_in_period[ERROR_KINDS];
     const char *runtime_version, *visible_cores;
+    const char *num_cores;  // NEURON_RT_NUM_CORES
+    bool environment_known; // then a NULL of these two says: not set when the program was started
+    bool runtime_replaced;  // the library it runs has been replaced or removed on disk since
     const char *container, *pod, *pod_namespace;
     const char *error; // the runtime's own error text; NULL: fine
     struct group_status groups[GROUPS];
@@ -275,6 +292,8 @@ struct host {
     struct core *cores; // by index
     unsigned process_count;
     struct process *processes; // by pid, then tag
+    struct fact_u64
+        unseen_handles; // open handles of devices whose holders are not visible from here
     uint64_t reports_read, reports_damaged;
     const char *input_trouble; // the last damage in one line (what, where), NULL: none
 };
@@ -308,6 +327,7 @@ const char *host_memory_category_key(enum host_memory_category category);
 const char *host_memory_category_label(enum host_memory_category category);
 const char *health_word(enum health health);
 const char *process_state_word(enum process_state state);
+const char *certainty_word(enum certainty certainty); // "unknown", "chip", "environment", "exact"
 const char *execution_key(enum execution execution);
 const char *error_kind_key(enum error_kind kind);
 const char *percentile_key(enum percentile percentile);

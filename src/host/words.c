@@ -51,6 +51,8 @@ WORDS(health_word, enum health, "unknown", "healthy", "unhealthy")
 WORDS(process_state_word, enum process_state, "unknown", "running", "sleeping", "stopped", "zombie",
       "gone")
 
+WORDS(certainty_word, enum certainty, "unknown", "chip", "environment", "exact")
+
 WORDS(execution_key, enum execution, "completed", "completed_with_err", "completed_with_num_err",
       "timed_out", "incorrect_input", "failed_to_queue")
 
