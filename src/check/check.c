@@ -26,6 +26,7 @@ static const struct rule rules[] = {
     {"cores-idle-held", rule_cores_idle_held},
     {"holder-gone", rule_holder_gone},
     {"holder-stopped", rule_holder_stopped},
+    {"holder-unseen", rule_holder_unseen},
     {"ecc-repairable", rule_ecc_repairable},
     {"host-memory-nearly-full", rule_host_memory_full},
     {"source-lost", rule_source_lost},

@@ -181,7 +181,21 @@ static bool process_not_visible(const struct process *process)
 static bool holds_something(const struct process *process)
 {
     return (current_u64(process->memory_device_bytes) && process->memory_device_bytes.value > 0) ||
-           !core_set_empty(&process->cores);
+           !core_set_empty(&process->cores) || !core_set_empty(&process->chips);
+}
+
+// "NC 0-3", or "chips 0-1" when only these are known.
+static const char *held_text(char *buffer, size_t size, const struct process *process)
+{
+    char set[NAME_TEXT];
+    if (core_set_empty(&process->cores) && core_set_empty(&process->chips))
+        snprintf(buffer, size, "NC -");
+    else if (!core_set_empty(&process->cores))
+        snprintf(buffer, size, "NC %s", core_set_format(&process->cores, set, 32));
+    else
+        snprintf(buffer, size, "chip%s %s", core_set_count(&process->chips) == 1 ? "" : "s",
+                 core_set_format(&process->chips, set, 32));
+    return buffer;
 }
 
 bool holder_gone(const struct process *process)
@@ -203,13 +217,10 @@ static const char *gone_reason(const struct process *process)
 static void gone_evidence(struct report *report, struct finding *finding,
                           const struct process *process)
 {
-    char who[NAME_TEXT], memory[UNIT_TEXT], cores[NAME_TEXT];
-    const char *set = core_set_empty(&process->cores)
-                          ? "-"
-                          : core_set_format(&process->cores, cores, sizeof(cores));
-    finding_evidence(report, finding, "%s: %s on NC %s; %s", name_process(who, process),
-                     unit_bytes(memory, sizeof(memory), process->memory_device_bytes), set,
-                     gone_reason(process));
+    char who[NAME_TEXT], memory[UNIT_TEXT], held[NAME_TEXT];
+    finding_evidence(report, finding, "%s: %s on %s; %s", name_process(who, process),
+                     unit_bytes(memory, sizeof(memory), process->memory_device_bytes),
+                     held_text(held, sizeof(held), process), gone_reason(process));
 }
 
 void rule_holder_gone(struct report *report)
@@ -263,14 +274,13 @@ void rule_holder_stopped(struct report *report)
     const struct host *host = report->host;
     for (unsigned p = 0; p < host->process_count; p++) {
         const struct process *process = &host->processes[p];
-        char who[NAME_TEXT], cores[NAME_TEXT], memory[UNIT_TEXT], pid[UNIT_TEXT];
+        char who[NAME_TEXT], held[NAME_TEXT], memory[UNIT_TEXT], pid[UNIT_TEXT];
         if (!stopped_holder(process))
             continue;
         struct finding *finding = report_add(report, SEVERITY_WARNING);
         finding_subject(report, finding, "%s", name_process(who, process));
-        finding_summary(
-            report, finding, "%s is stopped and holds NC %s", who,
-            core_set_empty(&process->cores) ? "-" : core_set_format(&process->cores, cores, 32));
+        finding_summary(report, finding, "%s is stopped and holds %s", who,
+                        held_text(held, sizeof(held), process));
         finding_evidence(report, finding,
                          "state stopped (Ctrl-Z, SIGSTOP or a debugger), %s of %s held",
                          unit_bytes(memory, sizeof(memory), process->memory_device_bytes),

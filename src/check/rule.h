@@ -75,6 +75,7 @@ void rule_exec_errors(struct report *report);        // execution.c
 void rule_cores_idle_held(struct report *report);    // owners.c
 void rule_holder_gone(struct report *report);        // owners.c
 void rule_holder_stopped(struct report *report);     // owners.c
+void rule_holder_unseen(struct report *report);      // unseen.c
 void rule_source_lost(struct report *report);        // sources.c
 void rule_no_permission(struct report *report);      // sources.c
 
