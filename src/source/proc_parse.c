@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parsers of /proc/PID/{stat,status,fdinfo,maps,environ}, /proc/devices and /etc/passwd.
+#include "source/proc_parse.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <limits.h>
+
+#include "base/text.h"
+#include "source/proc_text.h"
+
+enum { STAT_FIELDS = 24, KERNEL_THREAD = 0x00200000 };
+
+// Takes the next field of a line whose fields are parted by one blank or several.
+static bool next_field(struct piece *rest, struct piece *field)
+{
+    *rest = piece_trim(*rest);
+    return piece_next(rest, ' ', field);
+}
+
+// proc(5) counts the fields from 1; the first two stand before the last ')'.
+static bool stat_numbers(struct piece rest, uint64_t numbers[STAT_FIELDS + 1])
+{
+    struct piece field;
+    for (int i = 4; i <= STAT_FIELDS; i++) {
+        if (!next_field(&rest, &field))
+            return false;
+        if (!piece_number(field, &numbers[i]))
+            numbers[i] = 0; // negative ones: no field that is used here
+    }
+    return true;
+}
+
+bool proc_parse_stat(const char *text, size_t length, struct proc_stat *stat)
+{
+    uint64_t numbers[STAT_FIELDS + 1] = {0}, pid;
+    struct piece all = {text, length}, field, state;
+    size_t close = length;
+    while (close > 0 && text[close - 1] != ')')
+        close--;
+    struct piece rest = piece_from(all, close);
+    if (close == 0 || !next_field(&all, &field) || !piece_number(field, &pid) || pid > INT_MAX ||
+        !next_field(&rest, &state) || state.length != 1 || !stat_numbers(rest, numbers) ||
+        numbers[4] > INT_MAX)
+        return false;
+    *stat = (struct proc_stat){
+        .pid = (int)pid,
+        .state = state.start[0],
+        .ppid = (int)numbers[4],
+        .flags = numbers[9],
+        .user_ticks = numbers[14],
+        .system_ticks = numbers[15],
+        .threads = numbers[20],
+        .start_ticks = numbers[22],
+        .resident_pages = numbers[24],
+    };
+    return true;
+}
+
+bool proc_stat_kernel(const struct proc_stat *stat)
+{
+    return (stat->flags & KERNEL_THREAD) != 0;
+}
+
+// The field at PLACE of a line of numbers parted by tabs or blanks; the last one for -1.
+static bool number_at(struct piece line, int place, uint64_t *number, int *count)
+{
+    bool found = false;
+    *count = 0;
+    for (size_t i = 0; i < line.length; ++*count) {
+        size_t start = i;
+        while (i < line.length && line.start[i] != '\t' && line.start[i] != ' ')
+            i++;
+        if (i > start && (place < 0 || *count == place) &&
+            piece_number((struct piece){line.start + start, i - start}, number))
+            found = true;
+        while (i < line.length && (line.start[i] == '\t' || line.start[i] == ' '))
+            i++;
+    }
+    return found;
+}
+
+void proc_parse_status(const char *text, size_t length, struct proc_status *status)
+{
+    struct piece rest = {text, length}, line;
+    uint64_t number;
+    int count;
+    *status = (struct proc_status){false};
+    while (piece_next(&rest, '\n', &line)) {
+        if (piece_starts(line, "Uid:") &&
+            number_at(piece_trim(piece_from(line, 4)), 1, &number, &count) && number <= UINT_MAX) {
+            status->uid_known = true;
+            status->uid = (unsigned)number;
+        } else if (piece_starts(line, "NSpid:") &&
+                   number_at(piece_trim(piece_from(line, 6)), -1, &number, &count) && count > 1 &&
+                   number <= INT_MAX) {
+            status->pid_inside = (int)number;
+        }
+    }
+}
+
+int proc_parse_major(const char *text, size_t length)
+{
+    struct piece rest = {text, length}, line, number;
+    uint64_t major;
+    while (piece_next(&rest, '\n', &line)) {
+        if (piece_is(line, "Block devices:"))
+            break;
+        line = piece_trim(line);
+        if (piece_next(&line, ' ', &number) && piece_is(line, "neuron") &&
+            piece_number(number, &major) && major <= INT_MAX)
+            return (int)major;
+    }
+    return -1;
+}
+
+enum proc_access proc_parse_access(const char *text, size_t length)
+{
+    struct piece rest = {text, length}, line;
+    while (piece_next(&rest, '\n', &line)) {
+        if (!piece_starts(line, "flags:"))
+            continue;
+        unsigned last = (unsigned)(unsigned char)line.start[line.length - 1] - '0';
+        if (last > 7)
+            return PROC_UNTOLD;
+        return (last & O_ACCMODE) == O_WRONLY ? PROC_ASKING : PROC_ATTACHED;
+    }
+    return PROC_UNTOLD;
+}
+
+int proc_parse_node(const char *text, size_t length)
+{
+    static const char stem[] = "/dev/neuron";
+    struct piece path = {text, length};
+    uint64_t number;
+    if (!piece_starts(path, stem) || !piece_number(piece_from(path, sizeof(stem) - 1), &number) ||
+        number >= PROC_DEVICES_MAX)
+        return -1;
+    return (int)number;
+}
+
+// "2.30.51.0" of "libnrt.so.2.30.51.0"; "libnrt.so.1" names an interface and no version.
+static bool library_version(struct piece name, char *buffer, size_t size)
+{
+    static const char stem[] = "libnrt.so.";
+    size_t dots = 0;
+    if (!piece_starts(name, stem))
+        return false;
+    struct piece version = piece_from(name, sizeof(stem) - 1);
+    if (version.length == 0 || version.length >= size || !isdigit((unsigned char)*version.start))
+        return false;
+    for (size_t i = 0; i < version.length; i++) {
+        char c = version.start[i];
+        if (!isdigit((unsigned char)c) && c != '.')
+            return false;
+        dots += c == '.';
+    }
+    memcpy(buffer, version.start, version.length);
+    buffer[version.length] = '\0';
+    return dots >= 2;
+}
+
+bool proc_parse_mapping(const char *line, size_t length, struct proc_mapping *mapping)
+{
+    static const char gone[] = " (deleted)";
+    mapping->device = -1;
+    mapping->path[0] = mapping->runtime[0] = '\0';
+    mapping->deleted = false;
+    const char *slash = memchr(line, '/', length);
+    if (slash == NULL)
+        return false;
+    struct piece path = {slash, length - (size_t)(slash - line)};
+    mapping->deleted = piece_ends(path, gone);
+    if (mapping->deleted)
+        path.length -= sizeof(gone) - 1;
+    mapping->device = proc_parse_node(path.start, path.length);
+    if (mapping->device >= 0 && path.length < sizeof(mapping->path)) {
+        memcpy(mapping->path, path.start, path.length);
+        mapping->path[path.length] = '\0';
+        return true;
+    }
+    mapping->device = -1;
+    if (library_version(piece_base(path), mapping->runtime, sizeof(mapping->runtime)))
+        return true;
+    mapping->runtime[0] = '\0';
+    return false;
+}
+
+void proc_environ_begin(struct proc_environ_feed *feed, struct proc_environ *into)
+{
+    *into = (struct proc_environ){.tag = ""};
+    feed->into = into;
+    feed->used = 0;
+    feed->skip = false;
+}
+
+static void keep_value(char *buffer, size_t size, struct piece value)
+{
+    text_clean_to(buffer, size, value.start, value.length);
+}
+
+static void keep_item(struct proc_environ *into, struct piece value)
+{
+    struct piece name;
+    if (!piece_next(&value, '=', &name))
+        return;
+    if (piece_is(name, "NEURON_RT_VISIBLE_CORES"))
+        keep_value(into->visible_cores, sizeof(into->visible_cores), value);
+    else if (piece_is(name, "NEURON_RT_NUM_CORES"))
+        keep_value(into->num_cores, sizeof(into->num_cores), value);
+    else if (piece_is(name, "NEURON_LOGICAL_NC_CONFIG") ||
+             (piece_is(name, "NEURON_RT_VIRTUAL_CORE_SIZE") && into->lnc[0] == '\0'))
+        keep_value(into->lnc, sizeof(into->lnc), value);
+    else if (piece_is(name, "NEURON_PROCESS_TAG"))
+        keep_value(into->tag, sizeof(into->tag), value);
+}
+
+void proc_environ_end(struct proc_environ_feed *feed)
+{
+    if (!feed->skip && feed->used > 0)
+        keep_item(feed->into, (struct piece){feed->item, feed->used});
+    feed->used = 0;
+    feed->skip = false;
+}
+
+void proc_environ_feed(struct proc_environ_feed *feed, const char *bytes, size_t length)
+{
+    static const char prefix[] = "NEURON_";
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] == '\0') {
+            proc_environ_end(feed);
+            continue;
+        }
+        if (!feed->skip && ((feed->used < sizeof(prefix) - 1 && bytes[i] != prefix[feed->used]) ||
+                            feed->used == sizeof(feed->item)))
+            feed->skip = true;
+        if (!feed->skip)
+            feed->item[feed->used++] = bytes[i];
+    }
+}
+
+void proc_clean_command(const char *text, size_t length, char *buffer, size_t size)
+{
+    char joined[4096];
+    while (length > 0 && (text[length - 1] == '\0' || text[length - 1] == ' '))
+        length--;
+    if (length > sizeof(joined))
+        length = sizeof(joined);
+    for (size_t i = 0; i < length; i++)
+        joined[i] = text[i] == '\0' || text[i] == '\n' || text[i] == '\t' ? ' ' : text[i];
+    text_clean_to(buffer, size, joined, length);
+}
+
+bool proc_parse_passwd(const char *text, size_t length, unsigned uid, char *buffer, size_t size)
+{
+    struct piece rest = {text, length}, line, name, field;
+    uint64_t number;
+    while (piece_next(&rest, '\n', &line))
+        if (piece_next(&line, ':', &name) && piece_next(&line, ':', &field) &&
+            piece_next(&line, ':', &field) && piece_number(field, &number) && number == uid &&
+            name.length > 0) {
+            text_clean_to(buffer, size, name.start, name.length);
+            return true;
+        }
+    return false;
+}
