@@ -23,10 +23,9 @@ static const struct known_source {
     const struct source_ops *ops;
     bool automatic; // opened by "auto" where it can be used
 } known_sources[] = {
-    {"auto", NULL, false},
-    {"none", NULL, false},
-    {"monitor", &source_monitor, true},
-    {"demo", &source_demo, false},
+    // in the order in which they fill a snapshot
+    {"auto", NULL, false},        {"none", NULL, false},         {"monitor", &source_monitor, true},
+    {"proc", &source_proc, true}, {"demo", &source_demo, false},
 };
 
 enum {

@@ -132,17 +132,16 @@ static void derive_core_owners(struct host *host)
     free(lists);
 }
 
+// By the chips of the processes: a process may hold a chip without a core that is known.
 static void derive_chip_owners(struct host *host, struct chip *chip)
 {
-    const struct core *cores = &host->cores[chip->core_first];
-    size_t most = 0;
-    for (unsigned i = 0; i < chip->core_count; i++)
-        most += cores[i].owner_count;
-    unsigned *owners =
-        ARENA_ARRAY(host->arena, most < host->process_count ? most : host->process_count, unsigned);
+    unsigned count = 0;
+    for (unsigned i = 0; i < host->process_count; i++)
+        count += core_set_has(&host->processes[i].chips, chip->index);
+    unsigned *owners = ARENA_ARRAY(host->arena, count, unsigned);
     chip->owners = owners;
     chip->owner_count = 0;
-    for (unsigned i = 0; most > 0 && i < host->process_count; i++)
+    for (unsigned i = 0; chip->owner_count < count; i++)
         if (core_set_has(&host->processes[i].chips, chip->index))
             owners[chip->owner_count++] = i;
 }
