@@ -10,7 +10,6 @@
 #include "cmd/conffile.h"
 #include "cmd/parse.h"
 #include "cmd/status.h"
-#include "ui/ui.h"
 
 // The first row is what runs when no command is named.
 static const struct command COMMANDS[] = {
@@ -73,10 +72,11 @@ static int print_version(void)
     return printed();
 }
 
-static int print_themes(void)
+static int print_names(bool (*names)(size_t index, struct ui_name *name))
 {
-    for (const struct ui_theme_name *theme = ui_themes(); theme->name != NULL; theme++)
-        printf("%-12s %s\n", theme->name, theme->what);
+    struct ui_name name;
+    for (size_t i = 0; names(i, &name); i++)
+        printf("%-12s %s\n", name.name, name.what);
     return printed();
 }
 
@@ -114,7 +114,7 @@ static int read_settings(struct settings *settings, int argc, char **argv,
 {
     settings_init(settings);
     int operand = parse_line(settings, argc, argv, command);
-    if (operand < 0 || settings->help || settings->version || settings->list_themes ||
+    if (operand < 0 || settings->help || settings->version || settings->list != NULL ||
         settings->no_config)
         return operand;
     struct settings with_file;
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
         return print_usage(command);
     if (settings.version)
         return print_version();
-    if (settings.list_themes)
-        return print_themes();
+    if (settings.list != NULL)
+        return print_names(settings.list);
     return command->run(&settings, argc - operand, argv + operand);
 }

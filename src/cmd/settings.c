@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "source/collect.h"
-#include "ui/ui.h"
 
 static const double DELAY_MIN = 0.1, DELAY_MAX = 3600, SPEED_MAX = 1e6;
 
@@ -186,35 +185,40 @@ static bool apply_ascii(struct settings *settings, const char *value, char *why)
     return read_flag(value, &settings->ascii, why);
 }
 
-static bool apply_theme(struct settings *settings, const char *value, char *why)
+// Takes a word of NAMES, or "help", which lists them.
+static bool read_name(struct settings *settings, bool (*names)(size_t, struct ui_name *),
+                      const char *value, const char **word)
 {
+    struct ui_name name;
     if (strcmp(value, "help") == 0) {
-        settings->list_themes = true;
+        settings->list = names;
         return true;
     }
-    for (const struct ui_theme_name *theme = ui_themes(); theme->name != NULL; theme++) {
-        if (strcmp(theme->name, value) == 0) {
-            settings->theme = theme->name;
+    for (size_t i = 0; names(i, &name); i++) {
+        if (strcmp(name.name, value) == 0) {
+            *word = name.name;
             return true;
         }
     }
-    return refuse(why, "--theme help lists the themes");
+    return false;
+}
+
+static bool apply_theme(struct settings *settings, const char *value, char *why)
+{
+    return read_name(settings, ui_theme_name, value, &settings->theme) ||
+           refuse(why, "--theme help lists the themes");
 }
 
 static bool apply_sort(struct settings *settings, const char *value, char *why)
 {
-    if (!ui_known_sort(value))
-        return refuse(why, "no such column of the process list");
-    settings->sort = value;
-    return true;
+    return read_name(settings, ui_sort_name, value, &settings->sort) ||
+           refuse(why, "--sort help lists the columns");
 }
 
 static bool apply_view(struct settings *settings, const char *value, char *why)
 {
-    if (!ui_known_view(value))
-        return refuse(why, "no such view");
-    settings->view = value;
-    return true;
+    return read_name(settings, ui_view_name, value, &settings->view) ||
+           refuse(why, "--view help lists the views");
 }
 
 static bool apply_readonly(struct settings *settings, const char *value, char *why)
@@ -259,8 +263,10 @@ static const struct option_row OPTIONS[] = {
     {0, "ascii", ARGUMENT_NONE, NULL, true, "no character beyond ASCII", apply_ascii},
     {0, "theme", ARGUMENT_REQUIRED, "NAME", true, "colours of the screen; help lists them",
      apply_theme},
-    {0, "sort", ARGUMENT_REQUIRED, "COLUMN", true, "sort the processes by COLUMN", apply_sort},
-    {0, "view", ARGUMENT_REQUIRED, "VIEW", true, "start with this view", apply_view},
+    {0, "sort", ARGUMENT_REQUIRED, "COLUMN", true, "sort the processes by COLUMN; help lists them",
+     apply_sort},
+    {0, "view", ARGUMENT_REQUIRED, "VIEW", true, "start with this view; help lists them",
+     apply_view},
     {0, "readonly", ARGUMENT_NONE, NULL, true, "no key can change anything on the host",
      apply_readonly},
     {0, "config", ARGUMENT_REQUIRED, "FILE", false, "read FILE instead of neutop.conf",

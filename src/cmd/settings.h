@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "source/source.h"
+#include "ui/ui.h"
 
 enum { SETTINGS_SOURCES = 8, SETTINGS_PIDS = 256, SETTINGS_WHY = 200 };
 
@@ -27,7 +28,8 @@ struct settings {
     const char *theme, *sort, *view; // NULL: the default
     const char *config;              // --config FILE
     bool no_config;
-    bool help, version, list_themes;
+    bool help, version;
+    bool (*list)(size_t index, struct ui_name *name); // words to list (--theme help); NULL: none
     bool sources_from_config; // the next --source replaces what the configuration said
 };
 

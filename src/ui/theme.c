@@ -240,12 +240,12 @@ static const struct style light_256[ROLE_COUNT] = {
 #define THEME_ROW(name, eight, many, what) {#name, what, {mono, eight, many}},
 static const struct theme themes[] = {THEMES(THEME_ROW){NULL, NULL, {NULL, NULL, NULL}}};
 
-#define NAME_ROW(name, eight, many, what) {#name, what},
-static const struct ui_theme_name names[] = {THEMES(NAME_ROW){NULL, NULL}};
-
-const struct ui_theme_name *ui_themes(void)
+bool ui_theme_name(size_t index, struct ui_name *name)
 {
-    return names;
+    if (index >= sizeof(themes) / sizeof(themes[0]) - 1)
+        return false;
+    *name = (struct ui_name){themes[index].name, themes[index].what};
+    return true;
 }
 
 const struct theme *theme_table(void)

@@ -12,16 +12,24 @@
 #include "base/xmem.h"
 #include "ui/overlay.h"
 
-bool ui_known_sort(const char *column)
+bool ui_sort_name(size_t index, struct ui_name *name)
 {
-    return column_get(column) != NULL;
+    const struct column *column = column_table();
+
+    for (size_t i = 0; i < index && column->name != NULL; i++)
+        column++;
+    *name = (struct ui_name){column->name, column->what};
+    return column->name != NULL;
 }
 
-bool ui_known_view(const char *view)
+bool ui_view_name(size_t index, struct ui_name *name)
 {
-    const struct view *found = view_get(view);
+    const struct view *view = view_table();
 
-    return found != NULL && found->menu;
+    for (size_t i = 0; i < index && view->name != NULL; i++)
+        view++;
+    *name = (struct ui_name){view->name, view->what};
+    return view->name != NULL && view->menu; // views without a place in the menu come last
 }
 
 void ui_message(struct ui *ui, const char *format, ...)

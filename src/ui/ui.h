@@ -59,12 +59,14 @@ void ui_resume(struct ui *ui);  // and taken again
 
 double ui_delay(const struct ui *ui);
 
-// Names of the themes, one a line with a description, for --theme help. NULL-terminated pairs.
-struct ui_theme_name {
+// A word that an option takes, and what it means.
+struct ui_name {
     const char *name, *what;
 };
-const struct ui_theme_name *ui_themes(void);
-bool ui_known_sort(const char *column);
-bool ui_known_view(const char *view);
+
+// The word at INDEX of the themes, the columns to sort by, and the views; false past the last one.
+bool ui_theme_name(size_t index, struct ui_name *name);
+bool ui_sort_name(size_t index, struct ui_name *name);
+bool ui_view_name(size_t index, struct ui_name *name);
 
 #endif

@@ -123,6 +123,12 @@ static void test_words(void **state)
     assert_false(settings.ascii);
     assert_false(give(&settings, "ascii", "maybe"));
     assert_false(give(&settings, "sort", "no such column"));
+    assert_true(give(&settings, "sort", "hbm"));
+    assert_string_equal(settings.sort, "hbm");
+    assert_true(give(&settings, "view", "memory"));
+    assert_false(give(&settings, "view", "detail")); // needs a process to show
+    assert_true(give(&settings, "view", "help"));
+    assert_true(settings.list == ui_view_name);
     assert_false(give(&settings, "view", "no such view"));
     assert_true(give(&settings, "root", "/"));
     assert_string_equal(settings.source.root, "");

@@ -19,10 +19,13 @@ static void themes_are_found(void **state)
     assert_string_equal(theme_get("colorblind")->name, "colorblind");
     assert_non_null(theme_get("light"));
     assert_null(theme_get("no such theme"));
-    const struct ui_theme_name *names = ui_themes();
-    for (const struct theme *theme = theme_table(); theme->name != NULL; theme++, names++)
-        assert_string_equal(theme->name, names->name);
-    assert_null(names->name);
+    struct ui_name name;
+    size_t count = 0;
+    for (const struct theme *theme = theme_table(); theme->name != NULL; theme++) {
+        assert_true(ui_theme_name(count++, &name));
+        assert_string_equal(theme->name, name.name);
+    }
+    assert_false(ui_theme_name(count, &name));
 }
 
 static bool fits(int16_t color, int colors)
