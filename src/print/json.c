@@ -241,6 +241,8 @@ void print_json(FILE *out, const struct host *host, const struct findings *findi
     emit_hardware(&emit, &host->hardware);
     emit_machine(&emit, &host->machine);
     emit_versions(&emit, &host->versions);
+    if (known_u64(host->unseen_handles))
+        json_put_u64(&emit.writer, "unseen_handles", host->unseen_handles.value);
     emit_chips(&emit, host);
     emit_processes(&emit, host);
     emit_findings(&emit, findings);

@@ -109,6 +109,8 @@ static void emit_chip(struct emit *emit, const struct host *host, const struct c
     emit_f64(emit, "power_percent", chip->power_percent);
     json_put_string(writer, "health", health_word(chip->health));
     emit_optional(emit, "health_detail", chip->health_detail);
+    if (chip->held_unseen)
+        json_put_bool(writer, "held_unseen", true);
     emit_ecc(emit, &chip->ecc);
     emit_stale(emit);
     json_begin_array(writer, "cores");

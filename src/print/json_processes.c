@@ -161,6 +161,8 @@ static void emit_identity(struct emit *emit, const struct process *process)
 {
     struct json_writer *writer = &emit->writer;
     emit_u64(emit, "pid", process->pid);
+    if (known_u64(process->pid_inside))
+        emit_u64(emit, "pid_inside", process->pid_inside);
     json_put_string(writer, "tag", process->tag);
     json_put_string(writer, "user", process->user);
     json_put_string(writer, "command", process->command);
@@ -182,8 +184,14 @@ static void emit_use(struct emit *emit, const struct process *process)
 {
     emit_core_set(emit, "cores", &process->cores);
     emit_core_set(emit, "chips", &process->chips);
+    if (process->certainty != CERTAINTY_UNKNOWN)
+        json_put_string(&emit->writer, "certainty", certainty_word(process->certainty));
+    if (process->bystander)
+        json_put_bool(&emit->writer, "bystander", true);
     emit_u64(emit, "memory_device_bytes", process->memory_device_bytes);
     emit_u64(emit, "memory_host_bytes", process->memory_host_bytes);
+    if (known_u64(process->resident_bytes))
+        emit_u64(emit, "memory_resident_bytes", process->resident_bytes);
     emit_memory(emit, "memory", process->memory);
     emit_host_memory(emit, process);
     emit_f64(emit, "cpu_user_percent", process->cpu_user_percent);
@@ -202,6 +210,7 @@ static void emit_process(struct emit *emit, const struct host *host, const struc
     emit_use(emit, process);
     json_put_string(writer, "runtime_version", process->runtime_version);
     json_put_string(writer, "visible_cores", process->visible_cores);
+    emit_optional(emit, "num_cores", process->num_cores);
     json_put_string(writer, "container", process->container);
     json_put_string(writer, "pod", process->pod);
     json_put_string(writer, "namespace", process->pod_namespace);

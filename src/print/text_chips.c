@@ -16,8 +16,10 @@ static void pids_text(struct list *list, const struct host *host, const struct c
         else
             list_add(list, "%s", process_label(process, label, sizeof(label)));
     }
-    if (core->hidden_owners > 0)
-        list_add(list, "%u more", core->hidden_owners);
+    if (core->hidden_owners > 0 && host->chips[core->chip].held_unseen)
+        list_add(list, "not visible");
+    else if (core->hidden_owners > 0)
+        list_add(list, core->owner_count > 0 ? "%u more" : "%u not named", core->hidden_owners);
     if (core->owner_count == 0 && core->pod != NULL)
         list_add(list, "pod %s", core->pod);
 }
@@ -49,6 +51,8 @@ static void names_text(struct list *list, const struct host *host, const struct 
         else
             list_add(list, "%s", process_label(process, label, sizeof(label)));
     }
+    if (chip->held_unseen)
+        list_add(list, "someone not visible from here");
 }
 
 enum { AT_NC = 5, AT_OWNERS = 62 };

@@ -261,7 +261,7 @@ void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count
                      unsigned core_first, unsigned cores, char *text, size_t size, enum role *role)
 {
     const struct group_row *groups[4];
-    bool known = false, held = false, busy = false;
+    bool known = false, held = false, busy = false, unseen = false;
     unsigned more;
     const unsigned found = owner_groups(ui, owners, count, groups, 4, &more);
     size_t used = 0;
@@ -271,10 +271,16 @@ void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count
         known = known || core->owners_known;
         held = held || core->owner_count + core->hidden_owners > 0;
         busy = busy || core_state(core) == CORE_BUSY;
+        unseen = unseen || (core->hidden_owners > 0 && ui->host->chips[core->chip].held_unseen);
     }
     *role = found > 0 ? ROLE_TEXT : held ? ROLE_DIM : known && !busy ? ROLE_FREE : ROLE_UNKNOWN;
     if (found == 0)
-        snprintf(text, size, "%s", held ? "other" : busy ? "unknown" : known ? "free" : "-");
+        snprintf(text, size, "%s",
+                 unseen  ? "someone not visible from here"
+                 : held  ? "other"
+                 : busy  ? "unknown"
+                 : known ? "free"
+                         : "-");
     for (unsigned g = 0; g < found && used + 8 < size; g++) {
         if (g > 0)
             used += strlcpy(text + used, ", ", size - used);
