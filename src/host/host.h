@@ -54,6 +54,7 @@ struct hardware {
 
 // The machine around the chips.
 struct machine {
+    const char *kernel; // release of the running kernel
     struct fact_u64 cpus;
     struct fact_f64 cpu_user_percent,
         cpu_system_percent; // of all CPUs; user includes nice, system includes irq and I/O wait
@@ -63,6 +64,7 @@ struct machine {
 
 struct versions {
     const char *driver, *driver_installed, *runtime_installed, *collectives, *tools, *compiler;
+    const char *driver_state; // of the kernel module: "live", "coming", "going"
     struct fact_u64 compat_min, compat_max;
 };
 
@@ -99,6 +101,45 @@ enum numbering { NUMBERING_UNKNOWN, NUMBERING_LOGICAL, NUMBERING_PHYSICAL, NUMBE
 
 enum health { HEALTH_UNKNOWN, HEALTH_HEALTHY, HEALTH_UNHEALTHY };
 
+// What the driver counts by physical core (driver reference 2.1): how executions ended, and events.
+enum core_event {
+    EVENT_SUCCESS,
+    EVENT_FAILURE,
+    EVENT_TIMEOUT,
+    EVENT_BAD_INPUT,
+    EVENT_HW_ERROR,
+    EVENT_COMPLETED_WITH_ERROR,
+    EVENT_COMPLETED_WITH_NUM_ERROR,
+    EVENT_GENERIC_ERROR,
+    EVENT_RESOURCE_ERROR,
+    EVENT_RESOURCE_NC_ERROR,
+    EVENT_FAILED_TO_QUEUE,
+    EVENT_INVALID_ERROR,
+    EVENT_UNSUPPORTED_NEFF,
+    EVENT_OOB_ERROR,
+    EVENT_HW_COLLECTIVES,
+    EVENT_HW_HBM_UE,
+    EVENT_HW_NC_UE,
+    EVENT_HW_DMA_ABORT,
+    EVENT_SW_NQ_OVERFLOW,
+    EVENT_SW_SEMAPHORE,
+    EVENT_SW_EVENT,
+    EVENT_SW_PSUM_COLLISION,
+    EVENT_SW_SEQUENCER_FATAL,
+    EVENT_HW_REPAIRABLE_HBM_UE,
+    EVENT_INFERENCES,
+    EVENT_MODEL_LOADS,
+    EVENT_RESETS, // requested; loading the driver is one
+    EVENT_RESET_FAILURES,
+    CORE_EVENTS
+};
+
+struct core_counters {
+    bool live; // false: executions of running processes are not in it yet, they come at their exit
+    struct fact_u64 total[CORE_EVENTS];      // since the driver was loaded
+    struct fact_f64 per_second[CORE_EVENTS]; // unknown when not live
+};
+
 enum { PHYSICAL_MAX = 2 }; // physical cores behind one logical core
 
 struct physical_core {
@@ -117,8 +158,12 @@ struct core {
     struct fact_f64 flops_per_second;    // sum over runtimes
     struct fact_u64 memory_used_bytes;   // sum over owners, charged to this core
     struct fact_u64 memory[MEM_CATEGORIES];
-    struct fact_u64 memory_limit_bytes; // what the core may use: its bank, see memory_shared_by
-    unsigned memory_shared_by;          // logical cores that share that bank, >= 1; 0 unknown
+    struct fact_u64 memory_peak_bytes;     // most in use since the driver was loaded
+    struct fact_u64 memory_host_bytes;     // host memory charged to this core
+    struct fact_f64 tensor_active_percent; // estimate of the PE array's activity; only on request
+    const struct core_counters *counters;  // NULL: no source counts by core
+    struct fact_u64 memory_limit_bytes;    // what the core may use: its bank, see memory_shared_by
+    unsigned memory_shared_by;             // logical cores that share that bank, >= 1; 0 unknown
     unsigned owner_count;
     const unsigned *owners; // indices into host.processes
     bool owners_known;      // false: no source tells who owns cores; then "no owner" is not "free"
@@ -136,13 +181,21 @@ struct ecc {
 struct chip {
     unsigned index; // the driver's
     const char *pci, *cpu_affinity, *serial;
+    const char *node; // its name in /dev where that is not neuron<index> (containers); else NULL
+    const char *firmware; // "API 7, build 20250611"
     struct fact_u64 numa_node;
+    const char *connected_error; // why the neighbours are not known: "needs root"
     bool connected_known;
     unsigned connected_count;
     unsigned connected[16];
     struct fact_u64 memory_total_bytes, memory_used_bytes; // used: sum over its cores
     struct fact_f64 utilization_percent;                   // mean over its cores that have one
-    struct fact_f64 power_percent;                         // of the chip's maximum, not watts
+    struct fact_u64 memory_host_bytes;                     // host memory, sum over its cores
+    struct fact_u64 host_memory[HOSTMEM_CATEGORIES];
+    struct fact_f64 power_percent;     // of the chip's maximum, not watts; mean of a whole minute
+    struct fact_f64 power_age_seconds; // since that minute ended
+    struct fact_f64 power_now_percent; // near real time, the die that draws more
+    const char *power_detail;          // why there is no power_percent: "no data"
     enum health health;
     const char *health_detail;
     struct ecc ecc;
@@ -332,6 +385,7 @@ const char *execution_key(enum execution execution);
 const char *error_kind_key(enum error_kind kind);
 const char *percentile_key(enum percentile percentile);
 const char *group_word(enum group group);
+const char *core_event_key(enum core_event event); // as the driver of today names it
 const char *origin_word(enum origin origin);
 
 // States of a core: three visibly different ones, and unknown.

@@ -66,4 +66,23 @@ WORDS(group_word, enum group, "cores", "execution", "memory", "cpu")
 WORDS(origin_word, enum origin, "nobody", "monitor", "sysfs", "device", "proc", "recording", "demo",
       "table", "derived")
 
+WORDS(core_event_key, enum core_event, [EVENT_SUCCESS] = "success", [EVENT_FAILURE] = "failure",
+      [EVENT_TIMEOUT] = "timeout", [EVENT_BAD_INPUT] = "exec_bad_input",
+      [EVENT_HW_ERROR] = "hw_error", [EVENT_COMPLETED_WITH_ERROR] = "execute_completed_with_error",
+      [EVENT_COMPLETED_WITH_NUM_ERROR] = "execute_completed_with_num_error",
+      [EVENT_GENERIC_ERROR] = "generic_error", [EVENT_RESOURCE_ERROR] = "resource_error",
+      [EVENT_RESOURCE_NC_ERROR] = "resource_nc_error",
+      [EVENT_FAILED_TO_QUEUE] = "execute_failed_to_queue", [EVENT_INVALID_ERROR] = "invalid_error",
+      [EVENT_UNSUPPORTED_NEFF] = "unsupported_neff_version", [EVENT_OOB_ERROR] = "oob_error",
+      [EVENT_HW_COLLECTIVES] = "hw_collectives_error", [EVENT_HW_HBM_UE] = "hw_hbm_ue_error",
+      [EVENT_HW_NC_UE] = "hw_nc_ue_error", [EVENT_HW_DMA_ABORT] = "hw_dma_abort_error",
+      [EVENT_SW_NQ_OVERFLOW] = "execute_sw_nq_overflow",
+      [EVENT_SW_SEMAPHORE] = "execute_sw_semaphore_error",
+      [EVENT_SW_EVENT] = "execute_sw_event_error",
+      [EVENT_SW_PSUM_COLLISION] = "execute_sw_psum_collision",
+      [EVENT_SW_SEQUENCER_FATAL] = "execute_sw_sequencer_fatal",
+      [EVENT_HW_REPAIRABLE_HBM_UE] = "hw_repairable_hbm_ue_error",
+      [EVENT_INFERENCES] = "inference_count", [EVENT_MODEL_LOADS] = "model_load_count",
+      [EVENT_RESETS] = "reset_req_count", [EVENT_RESET_FAILURES] = "reset_fail_count")
+
 WORDS(core_state_word, enum core_state, "unknown", "free", "held", "busy")

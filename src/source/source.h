@@ -22,6 +22,7 @@ struct source_options {
     double delay_seconds;  // between two updates
     double speed;          // of a replay: 1 recorded speed, 0 as fast as possible
     bool unpaced;          // read a finite input as fast as it can be (text, JSON)
+    bool tensor_activity;  // also read the tensor engines' counters (slow; driver reference 2.8)
     bool every_report; // a finite input: hand over each report once, none may be skipped (--json)
 };
 
@@ -80,6 +81,7 @@ struct source_ops {
 
 extern const struct source_ops source_demo;    // source/demo.c
 extern const struct source_ops source_monitor; // source/monitor.c: neuron-monitor as a child
+extern const struct source_ops source_sysfs;   // source/sysfs.c: the driver's files below /sys
 extern const struct source_ops source_proc;    // source/proc.c: owners of devices by /proc
 extern const struct source_ops source_stream;  // source/stream.c: -i FILE or standard input
 
