@@ -22,10 +22,13 @@ static const struct known_source {
     const char *name;
     const struct source_ops *ops;
     bool automatic; // opened by "auto" where it can be used
+    bool driver;    // one of those that "driver" stands for
 } known_sources[] = {
     // in the order in which they fill a snapshot
-    {"auto", NULL, false},        {"none", NULL, false},         {"monitor", &source_monitor, true},
-    {"proc", &source_proc, true}, {"demo", &source_demo, false},
+    {"auto", NULL, false, false},         {"none", NULL, false, false},
+    {"driver", NULL, false, false},       {"monitor", &source_monitor, true, false},
+    {"sysfs", &source_sysfs, true, true}, {"proc", &source_proc, true, true},
+    {"demo", &source_demo, false, false},
 };
 
 enum {
@@ -103,6 +106,19 @@ static void open_automatic(struct collect *collect)
             open_reader(collect, known_sources[i].ops, &ignored);
 }
 
+// The driver without its tools: whichever of its readers can be used, at least one.
+static bool open_driver(struct collect *collect, struct trouble *trouble)
+{
+    struct trouble why[2] = {{.line = ""}}; // the first reader's says most
+    bool any = false;
+    for (size_t i = 0; i < KNOWN_SOURCES; i++)
+        if (known_sources[i].driver)
+            any = open_reader(collect, known_sources[i].ops, &why[why[0].line[0] != '\0']) || any;
+    if (!any)
+        *trouble = why[0];
+    return any;
+}
+
 static bool open_named(struct collect *collect, const char *name, struct trouble *trouble)
 {
     const struct known_source *known = find_source(name);
@@ -114,6 +130,8 @@ static bool open_named(struct collect *collect, const char *name, struct trouble
     }
     if (known->ops != NULL)
         return open_reader(collect, known->ops, trouble);
+    if (strcmp(name, "driver") == 0)
+        return open_driver(collect, trouble);
     if (strcmp(name, "auto") == 0)
         open_automatic(collect);
     return true;
@@ -259,6 +277,26 @@ static void fill_statuses(const struct collect *collect, struct host *host, doub
     host->source_count = (unsigned)collect->count;
 }
 
+// In the order of the table, whatever the order on the command line: which reader has the first
+// word does not depend on how it was asked for.
+static void fill_facts(const struct collect *collect, struct host *host, double now)
+{
+    const struct source *ordered[READERS_MAX] = {NULL}, *other = NULL;
+    for (size_t i = 0; i < collect->count; i++) {
+        const struct source *source = &collect->readers[i].source;
+        const struct known_source *known = find_source(source->ops->name);
+        if (known != NULL && known->ops == source->ops)
+            ordered[known - known_sources] = source;
+        else
+            other = source; // the stream stands alone
+    }
+    if (other != NULL)
+        other->ops->fill(other, host, now);
+    for (size_t i = 0; i < READERS_MAX; i++)
+        if (ordered[i] != NULL)
+            ordered[i]->ops->fill(ordered[i], host, now);
+}
+
 struct host *collect_snapshot(struct collect *collect, double now)
 {
     struct host *host = host_new();
@@ -267,8 +305,7 @@ struct host *collect_snapshot(struct collect *collect, double now)
     collect->serial += collect->fresh || collect->serial == 0;
     collect->fresh = false;
     host->serial = collect->serial;
-    for (size_t i = 0; i < collect->count; i++)
-        collect->readers[i].source.ops->fill(&collect->readers[i].source, host, now);
+    fill_facts(collect, host, now);
     fill_statuses(collect, host, now);
     derive_host(host);
     track_feed(collect->track, host);

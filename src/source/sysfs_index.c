@@ -197,11 +197,12 @@ void sysfs_index_close(struct sysfs_index *index, struct sysfs_room *room)
     *index = (struct sysfs_index){.dir = -1};
 }
 
-void sysfs_file_every_tick(struct sysfs_file *file, struct sysfs_room *room)
+void sysfs_file_every_tick(struct sysfs_file *file, struct sysfs_room *room, bool watched)
 {
     if (file->path == NULL || file->ambiguous || file->every_tick)
         return;
     file->every_tick = true;
+    file->watched = watched;
     if (file->fd < 0)
         room->wanted++;
 }
@@ -232,28 +233,31 @@ static bool may_stay(const struct sysfs_file *file, const struct sysfs_room *roo
 }
 
 // In a copied tree the open FILE may have been exchanged for another of its name.
-static void drop_replaced(struct sysfs_file *file, struct sysfs_room *room)
+static void drop_replaced(struct sysfs_index *index, struct sysfs_file *file,
+                          struct sysfs_room *room)
 {
     struct stat info;
     if (fstat(file->fd, &info) == 0 && info.st_nlink > 0)
         return;
+    index->exchanged = true;
     close(file->fd);
     file->fd = -1;
     room->open--;
     room->wanted += file->every_tick;
 }
 
-ssize_t sysfs_file_read(const struct sysfs_index *index, struct sysfs_file *file,
-                        struct sysfs_room *room, char *text)
+ssize_t sysfs_file_read(struct sysfs_index *index, struct sysfs_file *file, struct sysfs_room *room,
+                        char *text)
 {
     if (file->path == NULL || file->ambiguous)
         return -ENOENT;
-    if (index->copied && file->fd >= 0)
-        drop_replaced(file, room);
+    if (index->copied && file->fd >= 0 && (file->watched || index->exchanged))
+        drop_replaced(index, file, room);
     int fd = file->fd >= 0 ? file->fd : file_open(index, file);
     if (fd < 0)
         return fd;
     ssize_t got = read_at_start(fd, text);
+    room->reads++;
     if (file->fd < 0 && may_stay(file, room)) {
         file->fd = fd;
         room->open++;
@@ -270,8 +274,8 @@ ssize_t sysfs_file_read(const struct sysfs_index *index, struct sysfs_file *file
     return got;
 }
 
-bool sysfs_file_u64(const struct sysfs_index *index, struct sysfs_file *file,
-                    struct sysfs_room *room, uint64_t *value)
+bool sysfs_file_u64(struct sysfs_index *index, struct sysfs_file *file, struct sysfs_room *room,
+                    uint64_t *value)
 {
     char text[SYSFS_TEXT];
     ssize_t got = sysfs_file_read(index, file, room, text);

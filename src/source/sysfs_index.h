@@ -19,7 +19,8 @@ struct arena;
 // first: others stay open only where room for all of those is left.
 struct sysfs_room {
     long open, limit;
-    long wanted; // files of every tick that are not open yet
+    long wanted;         // files of every tick that are not open yet
+    unsigned long reads; // so far
 };
 
 struct sysfs_file {
@@ -30,6 +31,7 @@ struct sysfs_file {
     bool line;        // it has been seen to end with a line feed, so without one it is half-written
     bool denied;      // not ours to read
     bool every_tick;
+    bool watched; // in a copied tree: looked at whether it was exchanged
 };
 
 struct sysfs_index {
@@ -41,7 +43,8 @@ struct sysfs_index {
     struct sysfs_file (*core)[CORE_METRICS]; // of cores 0 .. core_end - 1
     unsigned files;                          // regular files seen
     unsigned found;                          // of those, files of metrics
-    bool copied; // below --root: files may be exchanged, which sysfs itself never does
+    bool copied;    // below --root: files may be exchanged, which sysfs itself never does
+    bool exchanged; // one was: all the rest is to be looked at, and the tree to be walked again
 };
 
 // Lets WANTED descriptors stay open if the system allows it: the soft limit is raised as far as
@@ -54,16 +57,17 @@ bool sysfs_index_open(struct sysfs_index *index, int base, const char *name, boo
 // Closes the files of INDEX and forgets them.
 void sysfs_index_close(struct sysfs_index *index, struct sysfs_room *room);
 
-// Marks FILE as one of those that are read in every tick.
-void sysfs_file_every_tick(struct sysfs_file *file, struct sysfs_room *room);
+// Marks FILE as one of those that are read in every tick. WATCHED: also as one that tells when a
+// copied tree was exchanged.
+void sysfs_file_every_tick(struct sysfs_file *file, struct sysfs_room *room, bool watched);
 
 // Reads FILE at once, at most SYSFS_TEXT bytes into TEXT. Returns the length, or -errno; -ENOENT
 // for a file that is not there, -EILSEQ for a line that was cut off while somebody writes it.
-ssize_t sysfs_file_read(const struct sysfs_index *index, struct sysfs_file *file,
-                        struct sysfs_room *room, char *text);
+ssize_t sysfs_file_read(struct sysfs_index *index, struct sysfs_file *file, struct sysfs_room *room,
+                        char *text);
 
 // The same as a number; false when it is none.
-bool sysfs_file_u64(const struct sysfs_index *index, struct sysfs_file *file,
-                    struct sysfs_room *room, uint64_t *value);
+bool sysfs_file_u64(struct sysfs_index *index, struct sysfs_file *file, struct sysfs_room *room,
+                    uint64_t *value);
 
 #endif

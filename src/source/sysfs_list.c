@@ -205,8 +205,9 @@ static bool wants_index(const struct sysfs_device *device, double now)
 {
     if (!device->mapped || now - device->since < SYSFS_SETTLE_SECONDS)
         return false;
-    if (!device->indexed || device->replaced)
-        return device->replaced || now - device->index_at >= SYSFS_SETTLE_SECONDS;
+    if (!device->indexed || device->replaced || device->files.exchanged)
+        return device->replaced || device->files.exchanged ||
+               now - device->index_at >= SYSFS_SETTLE_SECONDS;
     return device->files.core_end == 0 && now - device->index_at >= INDEX_AGAIN_SECONDS;
 }
 

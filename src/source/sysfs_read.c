@@ -92,23 +92,34 @@ static struct sysfs_number read_bytes(const struct reading *reading, unsigned me
     return number;
 }
 
-static void read_rate(const struct reading *reading, unsigned metric, struct sysfs_rate *rate)
+static void feed_rate(struct sysfs_rate *rate, struct sysfs_number value, double at)
 {
-    uint64_t value;
-    double before = reading->sysfs->clock();
-    if (read_metric(reading, metric, &value))
-        sysfs_rate_feed(rate, value, (before + reading->sysfs->clock()) / 2);
+    if (value.known)
+        sysfs_rate_feed(rate, value.value, at);
     else
         sysfs_rate_miss(rate);
 }
 
-static void read_event(const struct reading *reading, unsigned event)
+static void read_event(const struct reading *reading, unsigned event, double at)
 {
     uint64_t value;
     if (read_metric(reading, CORE_EVENT_FIRST + event, &value))
-        sysfs_step_feed(&reading->core->event[event], value, reading->sysfs->clock());
+        sysfs_step_feed(&reading->core->event[event], value, at);
     else
         sysfs_step_miss(&reading->core->event[event]);
+}
+
+// The counters of a running runtime, with one time for all: the middle of their reading.
+static double read_counters(const struct reading *reading, double before)
+{
+    struct sysfs_number use, flops;
+    use.known = read_metric(reading, CORE_TIME_IN_USE, &use.value);
+    flops.known = read_metric(reading, CORE_FLOPS, &flops.value);
+    double at = (before + reading->sysfs->clock()) / 2;
+    feed_rate(&reading->core->time_in_use, use, at);
+    feed_rate(&reading->core->flops, flops, at);
+    read_event(reading, EVENT_SUCCESS, at);
+    return at;
 }
 
 static void start_categories(struct sysfs_core *core)
@@ -169,7 +180,7 @@ static void read_categories(const struct reading *reading, unsigned budget, doub
 }
 
 // The Nth of what is read in turn; the events follow two amounts of memory.
-static void read_in_turn(const struct reading *reading, unsigned n)
+static void read_in_turn(const struct reading *reading, unsigned n, double at)
 {
     struct sysfs_core *core = reading->core;
     if (n == 0)
@@ -177,7 +188,7 @@ static void read_in_turn(const struct reading *reading, unsigned n)
     else if (n == 1)
         core->host_memory = read_bytes(reading, CORE_HOST_MEMORY);
     else
-        read_event(reading, n - 2);
+        read_event(reading, n - 2, at);
 }
 
 static bool turn_is_there(const struct reading *reading, unsigned n)
@@ -189,7 +200,7 @@ static bool turn_is_there(const struct reading *reading, unsigned n)
     return !every_tick && has_metric(reading, metric);
 }
 
-static void read_others(const struct reading *reading, unsigned budget)
+static void read_others(const struct reading *reading, unsigned budget, double at)
 {
     struct sysfs_core *core = reading->core;
     for (unsigned looked = 0; looked < CORE_EVENTS + 2U && budget > 0; looked++) {
@@ -197,7 +208,7 @@ static void read_others(const struct reading *reading, unsigned budget)
         core->event_cursor = (n + 1) % (CORE_EVENTS + 2U);
         if (!turn_is_there(reading, n))
             continue;
-        read_in_turn(reading, n);
+        read_in_turn(reading, n, at);
         budget--;
     }
 }
@@ -228,21 +239,18 @@ static void read_tensor(const struct reading *reading)
 static void read_core(const struct reading *reading)
 {
     struct sysfs_core *core = reading->core;
-    double now = reading->sysfs->clock();
+    double at = reading->sysfs->clock();
+    if (reading->sysfs->live)
+        at = read_counters(reading, at);
     core->memory = read_bytes(reading, CORE_MEMORY);
-    if (reading->sysfs->live) {
-        read_rate(reading, CORE_TIME_IN_USE, &core->time_in_use);
-        read_rate(reading, CORE_FLOPS, &core->flops);
-        read_event(reading, EVENT_SUCCESS);
-    }
-    check_categories(reading, now);
+    check_categories(reading, at);
     if (!core->read) {
-        read_categories(reading, EVERYTHING, now);
-        read_others(reading, EVERYTHING);
+        read_categories(reading, EVERYTHING, at);
+        read_others(reading, EVERYTHING, at);
     } else if (core->category_pending) {
-        read_categories(reading, CATEGORIES_A_TICK, now);
+        read_categories(reading, CATEGORIES_A_TICK, at);
     } else {
-        read_others(reading, EVENTS_A_TICK);
+        read_others(reading, EVENTS_A_TICK, at);
     }
     if (reading->sysfs->options->tensor_activity)
         read_tensor(reading);
@@ -311,16 +319,16 @@ static void read_host_memory(struct sysfs *sysfs, struct sysfs_device *device, u
 
 static void mark_files(struct sysfs *sysfs, struct sysfs_device *device)
 {
-    sysfs_file_every_tick(&device->files.chip[CHIP_POWER], &sysfs->room);
-    sysfs_file_every_tick(&device->files.chip[CHIP_POWER_NOW], &sysfs->room);
+    sysfs_file_every_tick(&device->files.chip[CHIP_POWER], &sysfs->room, false);
+    sysfs_file_every_tick(&device->files.chip[CHIP_POWER_NOW], &sysfs->room, false);
     for (unsigned k = 0; k < device->files.core_end; k++) {
         struct sysfs_file *files = device->files.core[k];
-        sysfs_file_every_tick(&files[CORE_MEMORY], &sysfs->room);
+        sysfs_file_every_tick(&files[CORE_MEMORY], &sysfs->room, !sysfs->live);
         if (!sysfs->live)
             continue;
-        sysfs_file_every_tick(&files[CORE_TIME_IN_USE], &sysfs->room);
-        sysfs_file_every_tick(&files[CORE_FLOPS], &sysfs->room);
-        sysfs_file_every_tick(&files[CORE_EVENT_FIRST + EVENT_SUCCESS], &sysfs->room);
+        sysfs_file_every_tick(&files[CORE_TIME_IN_USE], &sysfs->room, true);
+        sysfs_file_every_tick(&files[CORE_FLOPS], &sysfs->room, false);
+        sysfs_file_every_tick(&files[CORE_EVENT_FIRST + EVENT_SUCCESS], &sysfs->room, false);
     }
 }
 
