@@ -31,6 +31,7 @@ static const struct rule rules[] = {
     {"host-memory-nearly-full", rule_host_memory_full},
     {"source-lost", rule_source_lost},
     {"no-permission", rule_no_permission},
+    {"counters-not-live", rule_counters_not_live},
 };
 
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
