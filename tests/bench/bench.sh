@@ -95,6 +95,18 @@ bench_parse() {
     row "snapshot and findings of the demo" "ms" "$(value snapshot_ms <"$work/snapshot")" "-" - -
 }
 
+# The driver's files of a busy instance, with files enough of it kept open.
+bench_driver() {
+    tar -xzf "$NEUTOP_FIXTURES/sysfs/trn2.48xlarge-drv2.30.2-busy-t0.tar.gz" -C "$work"
+    local round
+    for ((round = 0; round < rounds; round++)); do
+        "$tools/bench_sysfs" "$work" >>"$work/driver"
+    done
+    row "driver, a tick of 16 chips, 128 cores" "ms" "$(value sysfs_ms <"$work/driver")" "pread" "$(value pread_ms <"$work/driver")" 2
+    row "driver, files of a tick" "" "$(value reads <"$work/driver")" "-" - $((128 * 12 + 16 * 4))
+    row "driver, first reading" "ms" "$(value first_ms <"$work/driver")" "-" - -
+}
+
 # timed NAME COMMAND...: wall seconds into NAME
 timed() {
     local name=$1 from=$EPOCHREALTIME
@@ -123,6 +135,7 @@ bench_replay() {
 printf '%-36s %-8s %10s  %-8s %10s %7s %8s\n' "median of $rounds" unit neutop peer peer ratio budget
 bench_screen
 bench_parse
+bench_driver
 bench_replay
 bench_allocations
 if [ "$over" -gt 0 ]; then

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values and paths below /sys: what is accepted is within its bounds and is printed back as the same
-// value. The bytes sit at the end of their allocation, so that reading past them is seen.
+// Values and paths below /sys: what is accepted is within its bounds and is printed back as the
+// same value. The bytes sit at the end of their allocation, so that reading past them is seen.
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -463,6 +463,30 @@ static void worst_first_then_order_of_rules(void **state)
     host_free(host);
 }
 
+// Counters of running jobs that the driver does not give are told once, unless the monitor gives
+// them (field case F-17).
+static void counters_that_are_not_live(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.2xlarge", 0);
+    struct core_counters counters = {.live = false};
+    assert_int_equal(count_of(host, "counters-not-live"), 0);
+    host->versions.driver = "2.24.7.0";
+    for (unsigned i = 0; i < host->core_count; i++)
+        host->cores[i].counters = &counters;
+    const struct finding *finding = must_find(host, "counters-not-live");
+    assert_int_equal(finding->severity, SEVERITY_INFO);
+    assert_non_null(strstr(finding->summary, "2.24.7.0"));
+    assert_non_null(strstr(finding->evidence[0], "2 cores"));
+    assert_non_null(strstr(finding->remedy, "aws-neuronx-tools"));
+    build_source(host, "monitor", SOURCE_LIVE, 0, NULL);
+    assert_int_equal(count_of(host, "counters-not-live"), 0);
+    counters.live = true;
+    host->source_count = 0;
+    assert_int_equal(count_of(host, "counters-not-live"), 0);
+    host_free(host);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,6 +512,7 @@ int main(void)
         cmocka_unit_test(sources),
         cmocka_unit_test(damaged_input),
         cmocka_unit_test(failed_groups_are_one_finding),
+        cmocka_unit_test(counters_that_are_not_live),
         cmocka_unit_test(worst_first_then_order_of_rules),
     };
     return cmocka_run_group_tests_name("check", tests, NULL, NULL);
