@@ -151,15 +151,17 @@ static void derive_chip(struct host *host, struct chip *chip)
     struct fact_f64 use = {0};
     struct fact_u64 used = {0};
     unsigned known = 0;
+    bool whole = true; // a core whose file cannot be read must not make its chip look emptier
     for (unsigned i = 0; i < chip->core_count; i++) {
         const struct core *core = &host->cores[chip->core_first + i];
         sum_f64(&use, core->utilization_percent);
         known += known_f64(core->utilization_percent);
         fact_add(&used, core->memory_used_bytes);
+        whole = whole && (known_u64(core->memory_used_bytes) || core->counters == NULL);
     }
     if (!known_f64(chip->utilization_percent))
         chip->utilization_percent = mean_of(use, known);
-    if (!known_u64(chip->memory_used_bytes) && known_u64(used)) {
+    if (!known_u64(chip->memory_used_bytes) && known_u64(used) && whole) {
         used.from = FROM_DERIVED;
         chip->memory_used_bytes = used;
     }

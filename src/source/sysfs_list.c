@@ -88,7 +88,8 @@ static int find_major(const struct look *look, const char *root)
     if (fd >= 0)
         close(fd);
     text[got > 0 ? got : 0] = '\0';
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
         char *end;
         long major = strtol(line, &end, 10);
         if (end != line && strcmp(end, " neuron") == 0)
