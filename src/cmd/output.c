@@ -74,12 +74,14 @@ static void print_one(struct output *output)
 }
 
 // The very first report of a live reader has no rates: with one snapshot to give, wait for the
-// second.
+// second, and for every reader to speak.
 static bool rates_are_there(struct output *output)
 {
     struct findings findings;
     struct host *host = session_snapshot(output->session, &findings);
     bool there = host->live_rates;
+    for (unsigned i = 0; i < host->source_count; i++)
+        there = there && host->sources[i].state != SOURCE_STARTING;
     host_free(host);
     return there;
 }

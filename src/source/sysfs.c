@@ -65,7 +65,7 @@ static bool sysfs_open(struct source *source, struct trouble *trouble)
     sysfs->driver_at = sysfs->slow_at = sysfs->nodes_at = -INFINITY;
     sysfs->next = -INFINITY;
     sysfs->host = hostinfo_open(source->options->root);
-    sysfs_list(sysfs, sysfs->clock());
+    sysfs_list(sysfs, sysfs->clock(), false);
     if (sysfs->mapped == 0) {
         explain_absence(sysfs, trouble);
         sysfs_free(sysfs);
@@ -91,7 +91,7 @@ static enum source_event sysfs_work(struct source *source, double now)
         return SOURCE_QUIET;
     sysfs->next = now + sysfs_interval(sysfs);
     bool first = sysfs->ticks == 0;
-    sysfs_list(sysfs, sysfs->clock());
+    sysfs_list(sysfs, sysfs->clock(), true);
     sysfs_read(sysfs);
     sysfs_slow_round(sysfs);
     sysfs_slow_collect(sysfs, first ? FIRST_WAIT : 0);

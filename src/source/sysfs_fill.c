@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver's files as facts of a snapshot. What an earlier reader gave is left alone; physical
 // cores are made only where nobody made cores, since nothing here joins two numberings.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/arena.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "host/units.h"
 #include "source/sysfs_state.h"
@@ -308,7 +308,7 @@ static void fill_core(const struct filling *filling, struct core *core,
     core->numbering = NUMBERING_PHYSICAL;
     // microseconds of a second; the runtime may add the time of a long execution at once
     core->utilization_percent =
-        real(filling, use->known && filling->sysfs->live, fmin(use->per_second / 1e4, 100));
+        real(filling, use->known && filling->sysfs->live, number_min(use->per_second / 1e4, 100));
     core->flops_per_second = real(filling, flops->known && filling->sysfs->live, flops->per_second);
     core->tensor_active_percent =
         real(filling, from->tensor_ok.known, (double)from->tensor_ok.value / 100);

@@ -247,7 +247,7 @@ static void count_devices(struct sysfs *sysfs)
     }
 }
 
-void sysfs_list(struct sysfs *sysfs, double now)
+void sysfs_list(struct sysfs *sysfs, double now, bool walk)
 {
     struct look look = {.base = -1};
     look_at_devices(&look, sysfs->options->root);
@@ -258,7 +258,8 @@ void sysfs_list(struct sysfs *sysfs, double now)
     if (look.count > 0 && (changed || now - sysfs->nodes_at >= NODES_SECONDS))
         follow_nodes(sysfs, &look, now);
     if (look.base >= 0) {
-        index_devices(sysfs, look.base, now);
+        if (walk)
+            index_devices(sysfs, look.base, now);
         close(look.base);
     }
     count_devices(sysfs);

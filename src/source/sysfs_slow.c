@@ -15,7 +15,11 @@
 #include "base/xmem.h"
 #include "source/sysfs_state.h"
 
-enum { SLOW_METRICS = CHIP_METRICS - CHIP_SLOW_FIRST, JOB_PATH = 256 };
+enum {
+    SLOW_METRICS = CHIP_METRICS - CHIP_SLOW_FIRST,
+    JOB_PATH = 256,
+    STACK_BYTES = 256 * 1024 // it only reads files
+};
 
 // A read longer than this means a device in trouble: its other files are left for the next round.
 #define LONG_READ 0.5
@@ -129,6 +133,7 @@ static bool start_thread(struct sysfs_slow *slow)
     sigset_t all, before;
     sigfillset(&all);
     pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool started = pthread_create(&thread, &attributes, slow_thread, slow) == 0;

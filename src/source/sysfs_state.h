@@ -107,8 +107,9 @@ struct sysfs {
     char detail[SOURCE_DETAIL]; // of the last status()
 };
 
-// sysfs_list.c: looks which devices there are, takes up new ones and drops those gone.
-void sysfs_list(struct sysfs *sysfs, double now);
+// sysfs_list.c: looks which devices there are and drops those gone; with WALK the new ones are
+// taken up, which takes some milliseconds each.
+void sysfs_list(struct sysfs *sysfs, double now, bool walk);
 void sysfs_list_close(struct sysfs *sysfs);
 
 // sysfs_read.c: reads the driver's version and one tick of all devices.
