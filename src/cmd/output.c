@@ -156,5 +156,5 @@ int output_run(struct session *session)
         fprintf(stderr, "neutop: %s\n", collect_trouble(session->collect));
         return STATUS_USAGE;
     }
-    return STATUS_OK;
+    return output.facts ? STATUS_OK : STATUS_NOTHING;
 }
