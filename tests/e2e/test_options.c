@@ -56,6 +56,7 @@ static const struct bad bad_usage[] = {
     {{"--speed", "-1"}, "-1"},
     {{"--color", "sometimes"}, "sometimes"},
     {{"--theme", "plaid"}, "plaid"},
+    {{"--seed", "-1"}, "-1"},
     {{"frobnicate"}, "frobnicate"},
     {{"--demo", "--once", "--", "extra"}, "extra"},
 };
@@ -259,6 +260,21 @@ static void nothing_to_read_says_what_was_looked_for(void **state)
     plain_free(&result);
 }
 
+static void a_configuration_that_is_asked_for_must_be_there(void **state)
+{
+    (void)state;
+    struct plain_result result =
+        plain_neutop(NULL, ARGS("--config", "/nonexistent/neutop.conf", "--demo", "--once"));
+
+    assert_int_equal(result.status, 2);
+    assert_int_equal(result.out_length, 0);
+    assert_non_null(strstr(result.err, "/nonexistent/neutop.conf"));
+    plain_free(&result);
+    result = plain_neutop(NULL, ARGS("-S", "none", "--no-config"));
+    assert_int_equal(result.status, 4);
+    plain_free(&result);
+}
+
 static void a_full_disk_is_not_success(void **state)
 {
     (void)state;
@@ -329,6 +345,7 @@ int main(void)
         cmocka_unit_test(one_seed_is_one_life),
         cmocka_unit_test(every_demo_type_is_shown),
         cmocka_unit_test(nothing_to_read_says_what_was_looked_for),
+        cmocka_unit_test(a_configuration_that_is_asked_for_must_be_there),
         cmocka_unit_test(a_full_disk_is_not_success),
         cmocka_unit_test(a_reader_that_goes_away_ends_it_quietly),
         cmocka_unit_test(a_signal_is_the_status),
