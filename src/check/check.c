@@ -32,6 +32,7 @@ static const struct rule rules[] = {
     {"source-lost", rule_source_lost},
     {"no-permission", rule_no_permission},
     {"counters-not-live", rule_counters_not_live},
+    {"index-order-unknown", rule_index_order},
 };
 
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };

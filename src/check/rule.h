@@ -79,6 +79,7 @@ void rule_holder_unseen(struct report *report);      // unseen.c
 void rule_source_lost(struct report *report);        // sources.c
 void rule_no_permission(struct report *report);      // sources.c
 void rule_counters_not_live(struct report *report);  // driver.c
+void rule_index_order(struct report *report);        // order.c
 
 // True when PROCESS is not to be seen (gone, or its PID is not in /proc) but still holds cores or
 // memory: told by holder-gone, and then not once more by source-lost.

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host/core_map.h"
 #include "host/core_set.h"
 #include "host/fact.h"
 #include "host/generation.h"
@@ -65,7 +66,8 @@ struct machine {
 struct versions {
     const char *driver, *driver_installed, *runtime_installed, *collectives, *tools, *compiler;
     const char *driver_state; // of the kernel module: "live", "coming", "going"
-    struct fact_u64 compat_min, compat_max;
+    struct fact_u64 compat_min, compat_max; // runtime API numbers that the driver accepts
+    struct fact_u64 driver_features;        // bits (driver reference 4)
 };
 
 // What device memory is used for (driver reference 2.1; the first five are also neuron-monitor's).
@@ -152,6 +154,7 @@ struct core {
     unsigned chip;  // index into host.chips
     unsigned place; // 0.. within its chip
     enum numbering numbering;
+    struct fact_u64 logical; // what NEURON_RT_VISIBLE_CORES calls it, or the core that it is part of
     unsigned physical_count;
     struct physical_core physical[PHYSICAL_MAX];
     struct fact_f64 utilization_percent; // largest over the runtimes that report it
@@ -333,6 +336,7 @@ struct host {
     bool finished;            // a finite input has ended: this is its last frame
     bool live_rates;          // false on the very first report: rates from it mean nothing
     enum numbering numbering; // of host.cores
+    struct core_map core_map; // the driver's; places in the arena
     struct instance instance;
     struct hardware hardware;
     struct machine machine;

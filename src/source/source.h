@@ -82,6 +82,7 @@ struct source_ops {
 extern const struct source_ops source_demo;    // source/demo.c
 extern const struct source_ops source_monitor; // source/monitor.c: neuron-monitor as a child
 extern const struct source_ops source_sysfs;   // source/sysfs.c: the driver's files below /sys
+extern const struct source_ops source_device;  // source/device.c: the driver's quiet calls
 extern const struct source_ops source_proc;    // source/proc.c: owners of devices by /proc
 extern const struct source_ops source_stream;  // source/stream.c: -i FILE or standard input
 

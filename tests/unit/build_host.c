@@ -28,6 +28,17 @@ static void build_chip(struct host *host, unsigned index, unsigned lnc)
     }
 }
 
+// The order of cores is known, so that a host in order has no finding.
+static void build_core_map(struct host *host)
+{
+    unsigned per_chip = host->hardware.generation->physical_cores;
+    unsigned count = host->chip_count * per_chip;
+    struct core_place *places = ARENA_ARRAY(host->arena, count, struct core_place);
+    for (unsigned i = 0; i < count; i++)
+        places[i] = (struct core_place){.chip = i / per_chip, .physical = i % per_chip};
+    host->core_map = core_map_make(places, count);
+}
+
 struct host *build_host(const char *type, unsigned lnc)
 {
     const struct instance_type *row = instance_type_get(type);
@@ -53,6 +64,7 @@ struct host *build_host(const char *type, unsigned lnc)
     host->processes = ARENA_ARRAY(host->arena, BUILD_PROCESSES, struct process);
     for (unsigned i = 0; i < host->chip_count; i++)
         build_chip(host, i, lnc);
+    build_core_map(host);
     return host;
 }
 

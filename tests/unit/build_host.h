@@ -15,7 +15,8 @@ enum { BUILD_PROCESSES = 64, BUILD_SOURCES = 4 };
 static const double BUILD_TIME = 1793190667; // 2026-10-28 12:31:07 UTC
 
 // An instance of TYPE with LNC (0: the chip's default): chips and cores with their memory limits,
-// no process, no load, owners known, at BUILD_TIME. End it with host_free().
+// no process, no load, owners known, cores in the runtime's order, at BUILD_TIME. End it with
+// host_free().
 struct host *build_host(const char *type, unsigned lnc);
 
 // A process that holds COUNT cores from core FIRST on (none when COUNT is 0) and nothing else
