@@ -27,8 +27,8 @@ static const struct known_source {
     // in the order in which they fill a snapshot
     {"auto", NULL, false, false},         {"none", NULL, false, false},
     {"driver", NULL, false, false},       {"monitor", &source_monitor, true, false},
-    {"sysfs", &source_sysfs, true, true}, {"proc", &source_proc, true, true},
-    {"demo", &source_demo, false, false},
+    {"sysfs", &source_sysfs, true, true}, {"device", &source_device, true, true},
+    {"proc", &source_proc, true, true},   {"demo", &source_demo, false, false},
 };
 
 enum {
@@ -306,6 +306,7 @@ struct host *collect_snapshot(struct collect *collect, double now)
     collect->fresh = false;
     host->serial = collect->serial;
     fill_facts(collect, host, now);
+    core_map_join(host);
     fill_statuses(collect, host, now);
     derive_host(host);
     track_feed(collect->track, host);

@@ -182,9 +182,11 @@ static bool device_open(struct source *source, struct trouble *trouble)
     struct device *device = xcalloc(1, sizeof(*device));
     device->options = source->options;
     device_nodes_list(&device->nodes, device->options->root);
-    if (!device->nodes.loaded) {
-        snprintf(trouble->line, sizeof(trouble->line),
-                 "the Neuron driver is not loaded: /proc/devices does not name it");
+    if (device->nodes.count == 0) {
+        snprintf(trouble->line, sizeof(trouble->line), "%s",
+                 device->nodes.loaded
+                     ? "the driver is loaded, but no node of it is mapped here (/dev/neuron*)"
+                     : "the Neuron driver is not loaded: /proc/devices does not name it");
         free(device);
         return false;
     }

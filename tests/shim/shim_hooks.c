@@ -288,6 +288,20 @@ int fstat64(int fd, struct stat64 *info)
     return fstat(fd, (struct stat *)info);
 }
 
+int statx(int dir, const char *path, int flags, unsigned mask, struct statx *info)
+{
+    char buffer[SHIM_PATH];
+    struct stat plain;
+    REAL(int, statx, int, const char *, int, unsigned, struct statx *);
+    int result = real(dir, redirect(path, buffer), flags, mask, info);
+    if (result == 0 && fstatat(dir, path, &plain, flags) == 0 && S_ISCHR(plain.st_mode)) {
+        info->stx_mode = (uint16_t)plain.st_mode;
+        info->stx_rdev_major = major(plain.st_rdev);
+        info->stx_rdev_minor = minor(plain.st_rdev);
+    }
+    return result;
+}
+
 int access(const char *path, int mode)
 {
     char buffer[SHIM_PATH];
@@ -360,6 +374,27 @@ int dup3(int fd, int to, int flags)
     REAL(int, dup3, int, int, int);
     copies(fd, "dup3");
     return real(fd, to, flags);
+}
+
+int fcntl(int fd, int command, ...)
+{
+    va_list args;
+    va_start(args, command);
+    void *argument = va_arg(args, void *);
+    va_end(args);
+    REAL(int, fcntl, int, int, ...);
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        copies(fd, "fcntl");
+    return real(fd, command, argument);
+}
+
+int fcntl64(int fd, int command, ...)
+{
+    va_list args;
+    va_start(args, command);
+    void *argument = va_arg(args, void *);
+    va_end(args);
+    return fcntl(fd, command, argument);
 }
 
 void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
