@@ -47,9 +47,7 @@ static void explain(struct report *report, struct finding *finding, enum core_or
         finding_evidence(report, finding,
                          "the driver's core map is known, but not whether one or "
                          "two physical cores make a logical one");
-        finding_remedy(report, finding,
-                       "Start a job, or write NEURON_LOGICAL_NC_CONFIG=1 or =2 to "
-                       "/opt/aws/neuron/logical_nc_config.");
+        finding_remedy(report, finding, "Compare chips, not core numbers, until a job runs.");
         break;
     case CORE_ORDER_NOT_MATCHED:
         finding_evidence(report, finding, "the driver's core map does not hold all of these cores");

@@ -16,6 +16,7 @@
 #include "base/xmem.h"
 #include "host/track.h"
 #include "source/derive.h"
+#include "source/lnc_default.h"
 
 // What --source knows. OPS may be NULL: a word for a choice, not a reader.
 static const struct known_source {
@@ -46,6 +47,7 @@ struct collect {
     struct reader readers[READERS_MAX];
     size_t count;
     struct track *track;
+    unsigned lnc_setting; // of the host: lnc_default.h
     uint64_t serial;
     bool fresh; // new facts since the last snapshot
 };
@@ -167,6 +169,7 @@ struct collect *collect_open(const struct source_options *options, const char *c
     struct collect *collect = xcalloc(1, sizeof(*collect));
     collect->options = options;
     collect->track = track_new();
+    collect->lnc_setting = lnc_default_read(options->root);
     if (open_selection(collect, selection, count, trouble))
         return collect;
     collect_close(collect);
@@ -306,6 +309,7 @@ struct host *collect_snapshot(struct collect *collect, double now)
     collect->fresh = false;
     host->serial = collect->serial;
     fill_facts(collect, host, now);
+    lnc_default_fill(host, collect->lnc_setting);
     core_map_join(host);
     fill_statuses(collect, host, now);
     derive_host(host);

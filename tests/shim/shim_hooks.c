@@ -26,10 +26,11 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #pragma GCC diagnostic ignored "-Wmissing-declarations"
 
-enum { FDS = 4096 };
+enum { FDS = 65536 };
 
 // Device behind a descriptor: minor + 1, and 256 more when it is attached.
 static uint16_t handles[FDS];
+static int handle_count;
 
 #define REAL(result, name, ...)         \
     static result (*real)(__VA_ARGS__); \
@@ -112,8 +113,10 @@ static int open_device(int fd, int minor, int flags)
         shim_violation("descriptor %d of device %d cannot be watched", fd, minor);
     if (shim_fault("open", minor, &result) || (!quiet && shim_fault("attach", minor, &result)))
         return refuse(fd, result < 0 ? errno : EIO);
-    if (fd < FDS)
+    if (fd < FDS) {
         handles[fd] = (uint16_t)(minor + 1 + (quiet ? 0 : 256));
+        handle_count++;
+    }
     shim_trace("open %d", minor);
     return fd;
 }
@@ -343,6 +346,7 @@ int close(int fd)
     if (handle_of(fd) != 0) {
         shim_trace("close %d", minor_of(fd));
         handles[fd] = 0;
+        handle_count--;
     }
     return real_close(fd);
 }
@@ -408,7 +412,7 @@ void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offse
 // Nothing may be open when the program waits, forks, or ends.
 static void nothing_open(const char *now)
 {
-    for (int fd = 0; fd < FDS; fd++)
+    for (int fd = 0; handle_count > 0 && fd < FDS; fd++)
         if (handles[fd] != 0 && !(handles[fd] > 256 && shim_allows("attach")))
             shim_violation("device %d is open at %s", minor_of(fd), now);
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's default of the logical core size.
+#include "source/lnc_default.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+unsigned lnc_default_read(const char *root)
+{
+    static const char key[] = "NEURON_LOGICAL_NC_CONFIG=";
+    char path[PATH_MAX], text[256];
+    snprintf(path, sizeof(path), "%s/opt/aws/neuron/logical_nc_config", root);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return 0;
+    ssize_t got = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    if (strncmp(text, key, strlen(key)) != 0)
+        return 0;
+    const char *value = text + strlen(key);
+    bool ends = value[0] != '\0' && strspn(value + 1, " \r\n") == strlen(value + 1);
+    return ends && (value[0] == '1' || value[0] == '2') ? (unsigned)(value[0] - '0') : 0;
+}
+
+void lnc_default_fill(struct host *host, unsigned setting)
+{
+    struct hardware *hardware = &host->hardware;
+    const struct generation *gen = hardware->generation;
+    if (gen == NULL || gen->lnc_max < 2 || known_u64(hardware->lnc) ||
+        host->numbering == NUMBERING_MONITOR || host->numbering == NUMBERING_LOGICAL)
+        return;
+    unsigned lnc = setting != 0 ? setting : gen->lnc_default;
+    hardware->lnc = fact_u64(lnc, setting != 0 ? FROM_PROC : FROM_TABLE);
+    if (!known_u64(hardware->logical_cores_per_chip))
+        hardware->logical_cores_per_chip =
+            fact_u64(generation_logical_cores(gen, lnc), FROM_DERIVED);
+}
