@@ -66,7 +66,9 @@ void rule_index_order(struct report *report)
     const struct host *host = report->host;
     const struct generation *gen = host->hardware.generation;
     enum core_order order = core_map_order(host);
-    if (gen == NULL || order == CORE_ORDER_SAME || order == CORE_ORDER_MAPPED)
+    const struct source_status *device = find_source(host, "device");
+    if (gen == NULL || order == CORE_ORDER_SAME || order == CORE_ORDER_MAPPED ||
+        (device != NULL && device->state == SOURCE_STARTING))
         return;
     bool monitor = host->numbering == NUMBERING_MONITOR;
     struct finding *finding = report_add(report, SEVERITY_INFO);

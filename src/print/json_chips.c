@@ -45,6 +45,7 @@ static void emit_core(struct emit *emit, const struct host *host, const struct c
     json_put_u64(writer, "index", core->index);
     json_put_string(writer, "numbering",
                     core->numbering == NUMBERING_UNKNOWN ? NULL : numbering_word(core->numbering));
+    emit_u64(emit, "logical", core->logical);
     json_put_string(writer, "state", core_state_word(core_state(core)));
     emit_physical(emit, core);
     emit_f64(emit, "utilization_percent", core->utilization_percent);
