@@ -65,7 +65,7 @@ struct machine {
 
 struct versions {
     const char *driver, *driver_installed, *runtime_installed, *collectives, *tools, *compiler;
-    const char *driver_state; // of the kernel module: "live", "coming", "going"
+    const char *driver_state;               // of the kernel module: "live", "coming", "going"
     struct fact_u64 compat_min, compat_max; // runtime API numbers that the driver accepts
     struct fact_u64 driver_features;        // bits (driver reference 4)
 };
@@ -154,7 +154,8 @@ struct core {
     unsigned chip;  // index into host.chips
     unsigned place; // 0.. within its chip
     enum numbering numbering;
-    struct fact_u64 logical; // what NEURON_RT_VISIBLE_CORES calls it, or the core that it is part of
+    struct fact_u64 logical; // its number in NEURON_RT_VISIBLE_CORES; of a physical core: of the
+                             // logical core that it is part of
     unsigned physical_count;
     struct physical_core physical[PHYSICAL_MAX];
     struct fact_f64 utilization_percent; // largest over the runtimes that report it

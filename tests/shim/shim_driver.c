@@ -73,8 +73,12 @@ bool shim_fault(const char *call, int minor, int *result)
     snprintf(all, sizeof(all), "%s", faults);
     for (char *fault; (fault = strsep(&rest, ";")) != NULL;) {
         int only = -1;
-        if (sscanf(fault, "%63[^@=]@%d=%63s", name, &only, how) != 3 &&
-            (only = -1, sscanf(fault, "%63[^@=]=%63s", name, how)) != 2)
+        bool fits = sscanf(fault, "%63[^@=]@%d=%63s", name, &only, how) == 3;
+        if (!fits) {
+            only = -1;
+            fits = sscanf(fault, "%63[^@=]=%63s", name, how) == 2;
+        }
+        if (!fits)
             continue;
         if (strcmp(name, call) == 0 && (only < 0 || only == minor) && strchr(how, ':') != NULL)
             return apply_fault(how, result);

@@ -53,8 +53,8 @@ static void test_a_map_is_whole_chips(void **state)
     places[3].physical = 3;
     places[11].chip = 2; // of another chip
     assert_int_equal(core_map_make(places, CORE_MAP_MAX).count, 0);
-    for (unsigned i = 0; i < 8; i++)
-        places[i].chip = 1, places[8 + i].chip = 0; // chips in another order
+    for (unsigned i = 0; i < 16; i++)
+        places[i].chip = i < 8; // chips in another order
     assert_int_equal(core_map_make(places, 16).count, 0);
 }
 

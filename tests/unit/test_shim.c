@@ -232,7 +232,7 @@ static void test_answers_as_recorded(void **state)
     while (fgets(replay.line, LINE, replay.file) != NULL)
         replay_line(&replay);
     fclose(replay.file);
-    // three quiet handles on each chip: 13 calls served or failing, 6 that such a handle does not have
+    // three quiet handles on each chip: 13 calls that are answered, 6 that are none there
     assert_int_equal(replay.calls, 2 * 3 * (13 + 6));
     assert_int_equal(shim_times(shim_log(), "which a handle opened O_WRONLY does not have"), 36);
     assert_int_equal(shim_times(shim_log(), "NC_PID_STATE_DUMP"), 12);
