@@ -63,7 +63,7 @@ static unsigned open_view(struct ui *ui, const char *name)
 static unsigned help(struct ui *ui, int key)
 {
     (void)key;
-    return open_view(ui, "help");
+    return open_view(ui, "keys");
 }
 
 static unsigned setup(struct ui *ui, int key)

@@ -56,7 +56,7 @@ void ui_show_view(struct ui *ui, const struct view *view)
 {
     if (view != ui->view)
         ui->previous =
-            ui->view->menu && strcmp(ui->view->name, "help") != 0 ? ui->view : view_table();
+            ui->view->menu && strcmp(ui->view->name, "keys") != 0 ? ui->view : view_table();
     ui->view = view;
     ui->sheet.list = (struct list){0};
     ui->sheet.cursor = view->cursor;

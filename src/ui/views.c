@@ -25,7 +25,7 @@ static const struct view views[] = {
      view_sources, NULL, NULL},
     {"setup", "Setup", "theme, delay, columns: for this session", true, true, view_setup,
      view_setup_change, NULL},
-    {"help", "Help", "keys and signs", false, true, view_help, NULL, NULL},
+    {"keys", "Help", "keys and signs", false, true, view_help, NULL, NULL},
     {"detail", "Detail", "all facts of one process or chip", false, false, view_detail, NULL, NULL},
     {NULL, NULL, NULL, false, false, NULL, NULL, NULL},
 };
