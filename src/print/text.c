@@ -168,7 +168,8 @@ static void hardware(struct page *page, const struct host *host)
         unit_count(text, sizeof(text), product(hardware->chips, hardware->physical_cores_per_chip)),
         unit_count(more, sizeof(more), product(hardware->chips, hardware->logical_cores_per_chip)));
     if (known_u64(hardware->lnc))
-        list_add(&line, "LNC %s", unit_count(text, sizeof(text), hardware->lnc));
+        list_add(&line, "LNC %s%s", unit_count(text, sizeof(text), hardware->lnc),
+                 hardware->lnc.from == FROM_TABLE ? " (the chip's default)" : "");
     if (known_u64(hardware->device_memory_bytes_per_chip))
         list_add(&line, "%s %s a chip",
                  unit_bytes(text, sizeof(text), hardware->device_memory_bytes_per_chip),

@@ -153,10 +153,14 @@ static void write_hardware(struct pen *pen, enum level level)
     const struct hardware *hardware = &host->hardware;
     char text[96], lnc[24] = "";
 
-    if (known_u64(hardware->lnc))
-        snprintf(lnc, sizeof lnc, " LNC%" PRIu64, hardware->lnc.value);
-    snprintf(text, sizeof text, "%u chip%s %u NC%s", host->chip_count,
-             host->chip_count == 1 ? "" : "s", host->core_count, lnc);
+    // the chip's default is a guess at what jobs use: said so, or left out where there is no room
+    bool guess = hardware->lnc.from == FROM_TABLE;
+    if (known_u64(hardware->lnc) && (!guess || level < LEVEL_LEAST))
+        snprintf(lnc, sizeof lnc, " LNC%" PRIu64 "%s", hardware->lnc.value,
+                 guess ? " default" : "");
+    snprintf(text, sizeof text, "%u chip%s %u %s%s", host->chip_count,
+             host->chip_count == 1 ? "" : "s", host->core_count,
+             host->numbering == NUMBERING_PHYSICAL ? "physical cores" : "NC", lnc);
     pen_text(pen, ROLE_STRONG, text);
     if (level < LEVEL_NO_CHIP_NAME && hardware->chip != NULL) {
         snprintf(text, sizeof text, "  %.30s NeuronCore-%.10s", hardware->chip,

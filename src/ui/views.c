@@ -147,7 +147,8 @@ static void write_hardware_facts(struct ui *ui, struct sheet *sheet)
                number_text(hardware->logical_cores_per_chip, text, sizeof text));
     sheet_fact(sheet, "physical cores a chip",
                number_text(hardware->physical_cores_per_chip, text, sizeof text));
-    sheet_fact(sheet, "LNC", number_text(hardware->lnc, text, sizeof text));
+    sheet_fact(sheet, hardware->lnc.from == FROM_TABLE ? "LNC (the chip's default)" : "LNC",
+               number_text(hardware->lnc, text, sizeof text));
     sheet_fact(sheet, "NC numbering", numbering_word(ui->host->numbering));
     sheet_fact(sheet, "memory of a chip",
                unit_bytes(text, sizeof text, hardware->device_memory_bytes_per_chip));
