@@ -15,6 +15,7 @@
 
 #include "base/number.h"
 #include "base/xmem.h"
+#include "source/lnc_default.h"
 #include "source/proc_state.h"
 #include "source/proc_text.h"
 
@@ -103,6 +104,7 @@ struct proc *proc_new(const struct proc_where *where, struct trouble *trouble)
     proc->page_bytes = sysconf(_SC_PAGESIZE) > 0 ? sysconf(_SC_PAGESIZE) : 4096;
     if (*where->root == '\0' && sysconf(_SC_NPROCESSORS_ONLN) > 0)
         proc->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    proc->lnc_setting = lnc_default_read(where->root);
     if (open_folder(proc, trouble))
         return proc;
     proc_free(proc);

@@ -21,22 +21,27 @@ struct place {
     bool closed;              // all of them tell their cores on it
 };
 
-static uint64_t lnc_of(const struct host *host, const struct proc_watch *watch)
+// A job that says nothing has the host's setting, whatever another job asked for.
+static uint64_t lnc_of(const struct proc *proc, const struct host *host,
+                       const struct proc_watch *watch)
 {
     const struct generation *gen = host->hardware.generation;
+    const struct fact_u64 told = host->hardware.lnc;
     uint64_t lnc;
     if (gen != NULL && gen->lnc_max == 1)
         return 1;
     const char *text = watch->environ.lnc;
     if (piece_number((struct piece){text, strlen(text)}, &lnc) && (lnc == 1 || lnc == 2))
         return lnc;
-    if (known_u64(host->hardware.lnc))
-        return host->hardware.lnc.value;
+    if (known_u64(told) && told.from != FROM_PROC)
+        return told.value;
+    if (proc->lnc_setting != 0)
+        return proc->lnc_setting;
     return gen != NULL ? gen->lnc_default : 0;
 }
 
 // Whether the runtime's numbers are those of host.cores. On chips with LNC the driver counts
-// physical cores in another order (driver reference 5.4), and so does neuron-monitor.
+// physical cores in another order, and so does neuron-monitor (driver reference 5.4).
 static bool same_numbering(const struct host *host, uint64_t lnc)
 {
     const struct generation *gen = host->hardware.generation;
@@ -44,6 +49,23 @@ static bool same_numbering(const struct host *host, uint64_t lnc)
         return host->numbering != NUMBERING_UNKNOWN;
     return host->numbering == NUMBERING_LOGICAL &&
            (!known_u64(host->hardware.lnc) || host->hardware.lnc.value == lnc);
+}
+
+// What a job with LNC calls a core; false when nobody can tell.
+static bool runtime_index(const struct host *host, const struct core *core, uint64_t lnc,
+                          unsigned *logical)
+{
+    const struct core_place place = {.chip = host->chips[core->chip].index,
+                                     .physical = core->place};
+    if (same_numbering(host, lnc)) {
+        *logical = core->index;
+        return true;
+    }
+    if (host->numbering == NUMBERING_PHYSICAL)
+        return core_map_logical(&host->core_map, (unsigned)lnc, place, logical);
+    return host->numbering == NUMBERING_MONITOR && known_u64(host->hardware.lnc) &&
+           host->hardware.lnc.value == lnc &&
+           core_map_from_monitor(&host->core_map, (unsigned)lnc, core->index, logical);
 }
 
 static bool attached_to(const struct proc_owner *owner, unsigned device)
@@ -63,27 +85,31 @@ static bool claim_fits(const struct proc_owner *owner, const struct core_set *vi
 }
 
 static void claim_chip(const struct host *host, const struct chip *chip,
-                       const struct core_set *visible, unsigned per_chip, bool same,
-                       struct proc_claim *claim)
+                       const struct core_set *visible, uint64_t lnc, struct proc_claim *claim)
 {
-    unsigned named = 0, first = chip->index * per_chip;
+    const unsigned per_chip = host->hardware.generation->physical_cores / (unsigned)lnc;
+    unsigned named = 0, first = chip->index * per_chip, logical;
     for (unsigned i = 0; i < per_chip; i++)
         named += core_set_has(visible, first + i);
-    if (named > 0 && named < per_chip && !same)
+    if (named > 0 && named < per_chip &&
+        (chip->core_count == 0 ||
+         !runtime_index(host, &host->cores[chip->core_first], lnc, &logical)))
         return; // some of its cores, but not to be told which
     claim->open &= ~(UINT64_C(1) << chip->index);
     for (unsigned i = 0; i < chip->core_count; i++) {
         unsigned at = chip->core_first + i;
-        if (named == per_chip || (same && core_set_has(visible, host->cores[at].index)))
+        if (named == per_chip ||
+            (named > 0 && runtime_index(host, &host->cores[at], lnc, &logical) &&
+             core_set_has(visible, logical)))
             core_set_add(&claim->places, at);
     }
 }
 
-static void read_claim(const struct host *host, struct proc_owner *owner)
+static void read_claim(const struct proc *proc, const struct host *host, struct proc_owner *owner)
 {
     const struct generation *gen = host->hardware.generation;
     struct core_set visible;
-    uint64_t lnc = lnc_of(host, owner->watch);
+    uint64_t lnc = lnc_of(proc, host, owner->watch);
     owner->claim.open = UINT64_MAX;
     if (gen == NULL || lnc == 0 ||
         !core_set_parse(&visible, owner->watch->environ.visible_cores, NULL) ||
@@ -94,8 +120,7 @@ static void read_claim(const struct host *host, struct proc_owner *owner)
         return;
     for (unsigned i = 0; i < host->chip_count; i++)
         if (host->chips[i].index < PROC_DEVICES_MAX)
-            claim_chip(host, &host->chips[i], &visible, per_chip, same_numbering(host, lnc),
-                       &owner->claim);
+            claim_chip(host, &host->chips[i], &visible, lnc, &owner->claim);
 }
 
 // Whether an earlier reader has given this core to the process.
@@ -259,7 +284,7 @@ void proc_own(const struct proc *proc, struct host *host, struct proc_owner *own
 {
     struct place place = {.proc = proc, .host = host, .owners = owners, .count = count};
     for (size_t i = 0; i < count; i++)
-        read_claim(host, &owners[i]);
+        read_claim(proc, host, &owners[i]);
     for (unsigned i = 0; i < host->chip_count; i++)
         own_chip(&place, &host->chips[i]);
     for (size_t i = 0; i < count; i++) {

@@ -77,6 +77,7 @@ struct proc {
     int major;
     long references; // the driver's use count; -1 unknown
     long tick_rate, page_bytes;
+    unsigned lnc_setting;          // of the host: lnc_default.h
     double boot_unix_seconds;      // 0 unknown
     unsigned cpus;                 // 0 unknown
     double next, read_at, full_at; // monotonic; -INFINITY: never

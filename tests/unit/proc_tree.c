@@ -150,6 +150,7 @@ struct host *tree_host(const char *type)
     struct host *host = build_host(type, 1);
     host->numbering = NUMBERING_PHYSICAL;
     host->hardware.lnc = (struct fact_u64){0};
+    host->core_map.count = 0;
     for (unsigned i = 0; i < host->core_count; i++) {
         host->cores[i].numbering = NUMBERING_PHYSICAL;
         host->cores[i].owners_known = false;

@@ -229,6 +229,58 @@ static void logical_cores_on_trainium2(void **state)
     proc_free(proc);
 }
 
+// Device 1 of the driver's table: 2 3 0 1 4 5 6 7 (driver reference 5.4).
+static void logical_cores_through_the_core_map(void **state)
+{
+    (void)state;
+    static const unsigned rows[2][8] = {{4, 5, 6, 7, 2, 3, 0, 1}, {2, 3, 0, 1, 4, 5, 6, 7}};
+    struct core_place places[128];
+    for (unsigned i = 0; i < 128; i++)
+        places[i] = (struct core_place){.chip = i / 8, .physical = rows[i / 8 % 2][i % 8]};
+    tree_process(71, 1, "S", "part");
+    tree_process(72, 1, "S", "part");
+    tree_process(73, 1, "S", "physical");
+    tree_handle(71, 5, 1, RW);
+    tree_handle(72, 5, 1, RW);
+    tree_handle(73, 5, 2, RW);
+    tree_references(6);
+    ENVIRONMENT(71, "NEURON_RT_VISIBLE_CORES=4");
+    ENVIRONMENT(72, "NEURON_RT_VISIBLE_CORES=5-6");
+    ENVIRONMENT(73, "NEURON_RT_VISIBLE_CORES=16\0NEURON_LOGICAL_NC_CONFIG=1");
+    struct proc *proc = tree_reader();
+    struct host *host = tree_host("trn2.48xlarge");
+    host->core_map = core_map_make(places, 128);
+    proc_read(proc, 1);
+    tree_fill(proc, host, 1);
+    assert_true(set_is(&must_find(host, 71)->cores, "10-11"));
+    assert_true(set_is(&must_find(host, 72)->cores, "8-9,12-13"));
+    assert_true(set_is(&must_find(host, 73)->cores, "20")); // row of chip 2: 4 5 6 7 2 3 0 1
+    assert_int_equal(must_find(host, 71)->certainty, CERTAINTY_ENVIRONMENT);
+    assert_int_equal(core_state(&host->cores[10]), CORE_HELD);
+    assert_int_equal(core_state(&host->cores[14]), CORE_FREE); // both say that it is not theirs
+    host_free(host);
+    proc_free(proc);
+}
+
+// The host's setting counts for a job that says nothing.
+static void the_hosts_logical_core_size(void **state)
+{
+    (void)state;
+    tree_text("/opt/aws/neuron/logical_nc_config", "NEURON_LOGICAL_NC_CONFIG=1");
+    tree_process(71, 1, "S", "whole");
+    tree_process(72, 1, "S", "other");
+    tree_handle(71, 5, 1, RW);
+    tree_handle(72, 5, 1, RW);
+    ENVIRONMENT(71, "NEURON_RT_VISIBLE_CORES=8-15");
+    struct proc *proc = tree_reader();
+    struct host *host = tree_host("trn2.48xlarge");
+    proc_read(proc, 1);
+    tree_fill(proc, host, 1);
+    assert_true(set_is(&must_find(host, 71)->cores, "8-15"));
+    host_free(host);
+    proc_free(proc);
+}
+
 // In a container core 0 is the first core of the container's first chip (field case F-24).
 static void environment_of_a_container_is_not_placed(void **state)
 {
@@ -655,6 +707,8 @@ int main(void)
         TREE_TEST(environment_parts_a_chip),
         TREE_TEST(shared_without_environment),
         TREE_TEST(logical_cores_on_trainium2),
+        TREE_TEST(logical_cores_through_the_core_map),
+        TREE_TEST(the_hosts_logical_core_size),
         TREE_TEST(environment_of_a_container_is_not_placed),
         TREE_TEST(someone_not_visible),
         TREE_TEST(use_count_of_zero),
