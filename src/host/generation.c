@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of chip generations and EC2 instance types, and what follows from them. Numbers:
 // hardware reference; capacities and strings as the driver has them: driver reference 2.3 and 5.3.
+//
+// Capabilities are from AWS's documentation at awsdocs-neuron.readthedocs-hosted.com, below
+// about-neuron/arch/: the inputs that the pages "NeuronCore-v1" to "NeuronCore-v4 Architecture"
+// name for the tensor engine; that the 8-bit floating point has the forms E4M3 and E5M2, from "Data
+// Types" (v2) and from the pages float8_e4m3 and float8_e5m2 of NKI (relevant for Inf2, Trn1 to
+// Trn3). INT4 is on none of them. The figure for BF16 holds for FP16 too, and for TF32 from
+// NeuronCore-v2 on (pages of the chips); the figures of a core for sparse work are from the pages
+// of the cores.
 #include "host/generation.h"
 
 #include <string.h>
@@ -8,9 +16,10 @@
 
 #define GIB ((uint64_t)1 << 30)
 
-#define CAPS_V2 (CAP_FP32 | CAP_BF16 | CAP_FP16 | CAP_CFP8 | CAP_INT8 | CAP_HBM)
-#define CAPS_V3 \
-    (CAP_FP32 | CAP_BF16 | CAP_FP16 | CAP_FP8_E4M3 | CAP_FP8_E5M2 | CAP_HBM | CAP_SPARSE | CAP_LNC2)
+#define CAPS_FLOAT (CAP_FP32 | CAP_TF32 | CAP_BF16 | CAP_FP16 | CAP_FP8_E4M3 | CAP_FP8_E5M2)
+#define CAPS_V2 (CAPS_FLOAT | CAP_CFP8 | CAP_INT8 | CAP_HBM)
+#define CAPS_V3 (CAPS_FLOAT | CAP_CFP8 | CAP_HBM | CAP_SPARSE | CAP_LNC2)
+#define CAPS_V4 (CAPS_FLOAT | CAP_MXFP8 | CAP_MXFP4 | CAP_HBM | CAP_SPARSE | CAP_LNC2)
 
 static const struct generation generations[] = {
     {
@@ -51,6 +60,7 @@ static const struct generation generations[] = {
         .fp8_tflops = 190,
         .fp32_tflops = 47.5,
         .int8_tops = 380,
+        .fp8 = "CFP8",
         .capabilities = CAPS_V2,
     },
     {
@@ -72,6 +82,7 @@ static const struct generation generations[] = {
         .fp8_tflops = 190,
         .fp32_tflops = 47.5,
         .int8_tops = 380,
+        .fp8 = "CFP8",
         .capabilities = CAPS_V2,
     },
     {
@@ -95,6 +106,8 @@ static const struct generation generations[] = {
         .sparse_tflops = 2563,
         .core_bf16_tflops = 79,
         .core_fp8_tflops = 158,
+        .fp8 = "FP8",
+        .core_sparse_tflops = 316,
         .capabilities = CAPS_V3,
     },
     {
@@ -119,7 +132,9 @@ static const struct generation generations[] = {
         .core_bf16_tflops = 79,
         .core_fp8_tflops = 315,
         .core_fp32_tflops = 20,
-        .capabilities = CAPS_V3 | CAP_MXFP8 | CAP_MXFP4,
+        .fp8 = "MXFP8",
+        .core_sparse_tflops = 315,
+        .capabilities = CAPS_V4,
     },
 };
 
@@ -158,6 +173,39 @@ static const struct instance_type instance_types[] = {
           "one server of 4 chips of a Trn3 Gen2 UltraServer"),
     {.name = NULL},
 };
+
+const char *capability_word(enum capability capability)
+{
+    switch (capability) {
+    case CAP_FP32:
+        return "FP32";
+    case CAP_TF32:
+        return "TF32";
+    case CAP_BF16:
+        return "BF16";
+    case CAP_FP16:
+        return "FP16";
+    case CAP_FP8_E4M3:
+        return "FP8_E4M3";
+    case CAP_FP8_E5M2:
+        return "FP8_E5M2";
+    case CAP_CFP8:
+        return "CFP8";
+    case CAP_MXFP8:
+        return "MXFP8";
+    case CAP_MXFP4:
+        return "MXFP4";
+    case CAP_INT8:
+        return "INT8";
+    case CAP_HBM:
+        return "HBM";
+    case CAP_SPARSE:
+        return "SPARSE";
+    case CAP_LNC2:
+        return "LNC2";
+    }
+    return NULL;
+}
 
 const struct generation *generation_get(enum generation_id id)
 {

@@ -10,19 +10,21 @@
 
 enum generation_id { GEN_UNKNOWN = 0, GEN_INF1, GEN_INF2, GEN_TRN1, GEN_TRN2, GEN_TRN3 };
 
+// Data types that the tensor engine takes, and what else a core has; in the order of listings.
 enum capability {
     CAP_FP32 = 1 << 0,
-    CAP_BF16 = 1 << 1,
-    CAP_FP16 = 1 << 2,
-    CAP_FP8_E4M3 = 1 << 3,
-    CAP_FP8_E5M2 = 1 << 4,
-    CAP_CFP8 = 1 << 5,
-    CAP_MXFP8 = 1 << 6,
-    CAP_MXFP4 = 1 << 7,
-    CAP_INT8 = 1 << 8,
-    CAP_HBM = 1 << 9,
-    CAP_SPARSE = 1 << 10,
-    CAP_LNC2 = 1 << 11,
+    CAP_TF32 = 1 << 1,
+    CAP_BF16 = 1 << 2,
+    CAP_FP16 = 1 << 3,
+    CAP_FP8_E4M3 = 1 << 4,
+    CAP_FP8_E5M2 = 1 << 5,
+    CAP_CFP8 = 1 << 6,
+    CAP_MXFP8 = 1 << 7,
+    CAP_MXFP4 = 1 << 8,
+    CAP_INT8 = 1 << 9,
+    CAP_HBM = 1 << 10,
+    CAP_SPARSE = 1 << 11,
+    CAP_LNC2 = 1 << 12,
 };
 
 enum topology {
@@ -52,8 +54,10 @@ struct generation {
     const char *memory_bandwidth;                           // in the vendor's own unit
     double bf16_tflops, fp8_tflops, fp32_tflops, int8_tops; // per chip
     double sparse_tflops; // per chip, the vendor's figure for sparse work
-    double core_bf16_tflops, core_fp8_tflops, core_fp32_tflops; // per physical core
-    unsigned capabilities;                                      // enum capability bits
+    double core_bf16_tflops, core_fp8_tflops, core_fp32_tflops,
+        core_sparse_tflops; // per physical core
+    const char *fp8;        // which 8-bit floating point fp8_tflops is of; NULL: none
+    unsigned capabilities;  // enum capability bits
 };
 
 struct instance_type {
@@ -66,6 +70,11 @@ struct instance_type {
     bool ultraserver; // one server of several that NeuronLink joins
     const char *note; // what the row is when NAME is no EC2 type: print it with the name; else NULL
 };
+
+enum { CAPABILITY_COUNT = 13 };
+
+// "FP8_E4M3" ... for one bit of enum capability; NULL for no capability.
+const char *capability_word(enum capability capability);
 
 // The row of a generation; NULL for GEN_UNKNOWN.
 const struct generation *generation_get(enum generation_id id);
