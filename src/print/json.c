@@ -132,7 +132,7 @@ static void emit_sources(struct emit *emit, const struct host *host)
     emit->stale_count = 0; // the state says it
 }
 
-static void emit_instance(struct emit *emit, const struct instance *instance)
+void emit_instance(struct emit *emit, const struct instance *instance)
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, "instance");
@@ -146,7 +146,7 @@ static void emit_instance(struct emit *emit, const struct instance *instance)
     json_end_object(writer);
 }
 
-static void emit_hardware(struct emit *emit, const struct hardware *hardware)
+void emit_hardware(struct emit *emit, const struct hardware *hardware)
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, "hardware");
@@ -178,7 +178,7 @@ static void emit_machine(struct emit *emit, const struct machine *machine)
     json_end_object(&emit->writer);
 }
 
-static void emit_versions(struct emit *emit, const struct versions *versions)
+void emit_versions(struct emit *emit, const struct versions *versions)
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, "versions");

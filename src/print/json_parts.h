@@ -37,6 +37,9 @@ void emit_core_set(struct emit *emit, const char *key, const struct core_set *se
 // {"tensors_bytes": ...}: categories that somebody gave.
 void emit_memory(struct emit *emit, const char *key, const struct fact_u64 memory[MEM_CATEGORIES]);
 
+void emit_instance(struct emit *emit, const struct instance *instance);
+void emit_hardware(struct emit *emit, const struct hardware *hardware);
+void emit_versions(struct emit *emit, const struct versions *versions);
 void emit_chips(struct emit *emit, const struct host *host);     // json_chips.c
 void emit_processes(struct emit *emit, const struct host *host); // json_processes.c
 

@@ -29,7 +29,8 @@ void json_writer_free(struct json_writer *writer)
 void json_writer_flush(struct json_writer *writer, FILE *out)
 {
     assert(writer->depth == 0);
-    writer->text[writer->length++] = '\n'; // put_bytes() keeps one byte spare
+    if (writer->indent == 0)
+        writer->text[writer->length++] = '\n'; // put_bytes() keeps one byte spare
     fwrite(writer->text, 1, writer->length, out);
     writer->length = 0;
     writer->comma = false;
@@ -56,17 +57,29 @@ static void put_char(struct json_writer *writer, char c)
     put_bytes(writer, &c, 1);
 }
 
+// A new line of an indented document.
+static void put_line(struct json_writer *writer)
+{
+    if (writer->indent == 0)
+        return;
+    put_char(writer, '\n');
+    for (unsigned i = 0; i < writer->depth * writer->indent; i++)
+        put_char(writer, ' ');
+}
+
 // What stands before every value: a comma when one is due, and the key.
 static void put_start(struct json_writer *writer, const char *key)
 {
     if (writer->comma)
         put_char(writer, ',');
     writer->comma = true;
+    if (writer->depth > 0)
+        put_line(writer);
     if (key == NULL)
         return;
     put_char(writer, '"');
     put_bytes(writer, key, strlen(key));
-    put_bytes(writer, "\":", 2);
+    put_bytes(writer, "\": ", writer->indent > 0 ? 3 : 2);
 }
 
 static void begin(struct json_writer *writer, const char *key, char bracket)
@@ -79,10 +92,13 @@ static void begin(struct json_writer *writer, const char *key, char bracket)
 
 static void end(struct json_writer *writer, char bracket)
 {
+    bool empty = !writer->comma;
     assert(writer->depth > 0);
+    writer->depth--;
+    if (!empty)
+        put_line(writer);
     put_char(writer, bracket);
     writer->comma = true;
-    writer->depth--;
 }
 
 void json_begin_object(struct json_writer *writer, const char *key)

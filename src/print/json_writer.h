@@ -17,13 +17,15 @@ struct json_writer {
     char *text;
     size_t length, capacity;
     unsigned depth;
-    bool comma; // a value stands before the next one on this level
+    unsigned indent; // blanks a level; 0: all on one line
+    bool comma;      // a value stands before the next one on this level
 };
 
-void json_writer_init(struct json_writer *writer);
+void json_writer_init(struct json_writer *writer); // INDENT 0
 void json_writer_free(struct json_writer *writer);
 
-// Writes the finished document and a newline to OUT and empties the writer for the next.
+// Writes the finished document to OUT and empties the writer for the next. A document on one line
+// is ended with a newline; an indented one is not, as those of neuron-ls are not.
 void json_writer_flush(struct json_writer *writer, FILE *out);
 
 // KEY is the member's name inside an object and NULL inside an array. It is written as it is: a

@@ -14,9 +14,14 @@ void page_style(struct page *page, enum style style)
         fprintf(page->out, "\033[%sm", codes[style]);
 }
 
+static int width(const struct page *page)
+{
+    return page->width > 0 ? page->width : PAGE_COLUMNS;
+}
+
 static int room(const struct page *page)
 {
-    return PAGE_COLUMNS - page->column;
+    return width(page) - page->column;
 }
 
 static int put_fitted(struct page *page, const char *text, int columns)
@@ -52,21 +57,26 @@ void page_newline(struct page *page)
 
 void page_to(struct page *page, int column)
 {
-    for (; page->column < column && page->column < PAGE_COLUMNS; page->column++)
+    for (; page->column < column && page->column < width(page); page->column++)
         fputc(' ', page->out);
 }
 
-void page_left(struct page *page, int width, const char *text)
+void page_cut(struct page *page, int columns, const char *text)
 {
-    int start = page->column;
-    put_fitted(page, text, width < room(page) ? width : room(page));
-    page_to(page, start + width);
+    put_fitted(page, text, columns < room(page) ? columns : room(page));
 }
 
-void page_right(struct page *page, int width, const char *text)
+void page_left(struct page *page, int columns, const char *text)
+{
+    int start = page->column;
+    page_cut(page, columns, text);
+    page_to(page, start + columns);
+}
+
+void page_right(struct page *page, int most, const char *text)
 {
     char fitted[CELL_TEXT];
-    int columns = width < room(page) ? width : room(page);
+    int columns = most < room(page) ? most : room(page);
     int used = text_fit(fitted, sizeof(fitted), text, columns, page->options->ascii);
     page_to(page, page->column + columns - used);
     fputs(fitted, page->out);
@@ -104,7 +114,7 @@ static void put_word(struct page *page, const char *word, size_t length)
         length = sizeof(piece) - 1;
     memcpy(piece, word, length);
     piece[length] = '\0';
-    put_fitted(page, piece, PAGE_COLUMNS);
+    put_fitted(page, piece, width(page));
 }
 
 // Where to break a word of which FITS bytes fit: behind the last '/', ',' or '-' of them, if that
@@ -129,7 +139,7 @@ void page_wrap(struct page *page, int indent, const char *text)
     for (const char *word = text + strspn(text, " "); *word != '\0';) {
         size_t length = strcspn(word, " ");
         size_t fits = bytes_that_fit(word, length, room(page) - (int)gap);
-        bool whole_below = bytes_that_fit(word, length, PAGE_COLUMNS - indent) == length;
+        bool whole_below = bytes_that_fit(word, length, width(page) - indent) == length;
         if (fits < length && page->column > indent && (whole_below || fits < 8)) {
             wrap_line(page, indent);
             gap = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page of text, 80 columns wide: cells in columns, wrapped paragraphs, colours. Private to
-// src/print.
+// A page of text, 80 columns wide unless said otherwise: cells in columns, wrapped paragraphs,
+// colours. Private to src/print.
 #ifndef NEUTOP_PRINT_PAGE_H
 #define NEUTOP_PRINT_PAGE_H
 
@@ -13,6 +13,7 @@ struct page {
     FILE *out;
     const struct print_options *options;
     int column;       // of the current line, from 0
+    int width;        // columns; 0: PAGE_COLUMNS
     bool shows_stale; // a stale value was printed
 };
 
@@ -29,6 +30,9 @@ void page_newline(struct page *page);
 // One cell: TEXT cut to WIDTH columns and padded, at the left or at the right edge.
 void page_left(struct page *page, int width, const char *text);
 void page_right(struct page *page, int width, const char *text);
+
+// The same without padding: TEXT cut to at most WIDTH columns.
+void page_cut(struct page *page, int width, const char *text);
 
 // Blanks up to COLUMN.
 void page_to(struct page *page, int column);

@@ -125,7 +125,7 @@ static void title(struct page *page, const struct host *host)
     }
 }
 
-static const char *numbering_text(enum numbering numbering)
+const char *text_numbering(enum numbering numbering)
 {
     switch (numbering) {
     case NUMBERING_LOGICAL:
@@ -175,7 +175,7 @@ static void hardware(struct page *page, const struct host *host)
                  unit_bytes(text, sizeof(text), hardware->device_memory_bytes_per_chip),
                  host_memory_word(host));
     page_field(page, 0, "hardware ", line.text);
-    page_field(page, 0, "core index", numbering_text(host->numbering));
+    page_field(page, 0, "core index", text_numbering(host->numbering));
 }
 
 static void totals(struct page *page, const struct host *host)

@@ -18,6 +18,9 @@ void list_add(struct list *list, const char *format, ...) __attribute__((format(
 void text_chips(struct page *page, const struct host *host);     // text_chips.c
 void text_processes(struct page *page, const struct host *host); // text_processes.c
 
+// How cores are counted, in words: "logical (as NEURON_RT_VISIBLE_CORES counts)".
+const char *text_numbering(enum numbering numbering);
+
 // Numbers for cells, each into one of the buffers that BUFFER is: unknown "-", stale in
 // parentheses.
 enum { FACT_TEXT = 32 };
