@@ -16,6 +16,8 @@ static const struct command COMMANDS[] = {
     {NULL, "neutop [OPTION]...",
      "watch this host: the screen, or a text snapshot where there is no terminal", NULL, false,
      cmd_watch},
+    {"ls", "neutop ls [-w] [-a] [-t] [--cores] [--json[=neuron-ls]] [OPTION]...",
+     "list the chips, their cores and the processes on them", ls_options, false, cmd_ls},
 };
 
 enum { COMMAND_COUNT = sizeof(COMMANDS) / sizeof(COMMANDS[0]) };
@@ -57,9 +59,9 @@ static int print_usage(const struct command *command)
             print_command(&COMMANDS[i]);
     if (command->options != NULL)
         printf("\nOptions of %s:\n", command->name);
-    parse_print_options(stdout, command->options);
+    parse_print_options(stdout, command->options, NULL);
     fputs(all ? "\nOptions:\n" : "\nCommon options:\n", stdout);
-    parse_print_options(stdout, settings_options());
+    parse_print_options(stdout, settings_options(), command->options);
     fputs("\nExit status: 0 it worked; 2 wrong usage or an input that cannot be used;\n"
           "4 no Neuron device and nothing else to read. neutop(1) says more.\n",
           stdout);

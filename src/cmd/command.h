@@ -17,5 +17,8 @@ struct command {
 
 int cmd_watch(struct settings *settings, int argc,
               char **argv); // cmd/watch.c: the screen, or text and JSON
+int cmd_ls(struct settings *settings, int argc, char **argv); // cmd/ls.c: chips and who uses them
+
+extern const struct option_row ls_options[]; // cmd/ls.c
 
 #endif

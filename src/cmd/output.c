@@ -42,18 +42,39 @@ static bool want_color(const struct settings *settings)
     return isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
 }
 
+struct print_options output_options(const struct settings *settings)
+{
+    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    return (struct print_options){.ascii = settings->ascii || !utf8, .color = want_color(settings)};
+}
+
 static void output_start(struct output *output, struct session *session)
 {
     const struct settings *settings = session->settings;
-    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     double now = collect_now();
     *output = (struct output){
         .session = session,
-        .print = {.ascii = settings->ascii || !utf8, .color = want_color(settings)},
+        .print = output_options(settings),
         .next = now,
         .give_up = now + ONCE_PATIENCE_SECONDS + 2 * settings->source.delay_seconds,
         .last_only = settings->once || (!settings->json && settings->iterations <= 1),
     };
+}
+
+// A write that failed on the way leaves only its mark: what fflush() still has may go well.
+int output_flush(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    return errno != 0 ? errno : EIO;
+}
+
+int output_status(int lost)
+{
+    if (lost == 0 || lost == EPIPE)
+        return STATUS_OK;
+    fprintf(stderr, "neutop: standard output: %s\n", strerror(lost));
+    return STATUS_USAGE;
 }
 
 static void print_one(struct output *output)
@@ -65,9 +86,7 @@ static void print_one(struct output *output)
         print_json(stdout, host, &findings);
     else
         print_text(stdout, host, &findings, &output->print);
-    // A write that failed on the way leaves only its mark: what fflush() still has may go well.
-    if (fflush(stdout) != 0 || ferror(stdout))
-        output->lost = errno != 0 ? errno : EIO;
+    output->lost = output_flush();
     host_free(host);
     output->done++;
     output->fresh = false;
@@ -148,10 +167,8 @@ int output_run(struct session *session)
         session_close(session);
         session_die_by(output.signal);
     }
-    if (output.lost != 0 && output.lost != EPIPE) {
-        fprintf(stderr, "neutop: standard output: %s\n", strerror(output.lost));
+    if (output_status(output.lost) != STATUS_OK)
         return STATUS_USAGE;
-    }
     if (output.ended && !output.facts) {
         fprintf(stderr, "neutop: %s\n", collect_trouble(session->collect));
         return STATUS_USAGE;

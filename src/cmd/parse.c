@@ -156,8 +156,9 @@ static void print_option(FILE *out, const struct option_row *row)
     }
 }
 
-void parse_print_options(FILE *out, const struct option_row *table)
+void parse_print_options(FILE *out, const struct option_row *table, const struct option_row *own)
 {
     for (; table != NULL && table->name != NULL; table++)
-        print_option(out, table);
+        if (own == NULL || settings_option(own, table->name) == NULL)
+            print_option(out, table);
 }

@@ -14,8 +14,9 @@
 int parse_options(struct settings *settings, const struct option_row *own, int argc, char **argv,
                   bool (*stop_word)(const char *word));
 
-// Prints the rows of TABLE (NULL: none) as usage lines.
-void parse_print_options(FILE *out, const struct option_row *table);
+// Prints the rows of TABLE (NULL: none) as usage lines, without those that OWN (NULL: none) has
+// too.
+void parse_print_options(FILE *out, const struct option_row *table, const struct option_row *own);
 
 // One line about a wrong use, then "Try 'neutop --help'.", on standard error. Returns the exit
 // status for it.

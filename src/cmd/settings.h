@@ -13,6 +13,12 @@
 
 enum { SETTINGS_SOURCES = 8, SETTINGS_PIDS = 256, SETTINGS_WHY = 200 };
 
+// What `neutop ls` was asked for.
+struct ls_settings {
+    bool wide, all, topology, cores;
+    bool neuron_form; // --json=neuron-ls
+};
+
 struct settings {
     struct source_options source;
     char source_names[SETTINGS_SOURCES][16]; // as given with --source; none: auto
@@ -30,6 +36,7 @@ struct settings {
     bool no_config;
     bool help, version;
     bool (*list)(size_t index, struct ui_name *name); // words to list (--theme help); NULL: none
+    struct ls_settings ls;
     bool sources_from_config; // the next --source replaces what the configuration said
 };
 

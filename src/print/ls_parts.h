@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pieces of `neutop ls`. Private to src/print.
+#ifndef NEUTOP_PRINT_LS_PARTS_H
+#define NEUTOP_PRINT_LS_PARTS_H
+
+#include "print/grid.h"
+#include "print/json_parts.h"
+#include "print/ls.h"
+#include "print/page.h"
+
+// The processes of all chips, one row each under its chip.
+struct ls_processes {
+    struct grid grid;
+    unsigned *first;   // the first row of each chip, and behind the last one the end
+    unsigned left_out; // processes without the runtime, when those are not asked for
+};
+
+void ls_processes_init(struct ls_processes *processes, const struct host *host,
+                       const struct ls_options *options);
+void ls_processes_free(struct ls_processes *processes);
+
+// It has a chip open but runs nothing on it, and no Neuron runtime is loaded into it:
+// neuron-monitor, neuron-ls. Only the driver's own sources know of such a process.
+bool ls_without_runtime(const struct process *process);
+
+// It is to be listed under CHIP.
+bool ls_listed(const struct process *process, const struct chip *chip,
+               const struct ls_options *options);
+
+// The cores of CHIP that PROCESS holds.
+struct core_set ls_cores_on(const struct host *host, const struct process *process,
+                            const struct chip *chip);
+
+void ls_topology(struct page *page, const struct host *host);
+void ls_cores(struct page *page, const struct host *host, const struct ls_options *options);
+
+#endif
