@@ -187,7 +187,9 @@ static void draw_switched(struct page *page, const struct host *host)
     }
     page_newline(page);
     page_to(page, INDENT);
-    page_printf(page, "Legend: %s = switch: every chip reaches every other", glyph(page, BAR));
+    page_put(page, "Legend: ");
+    put_glyphs(page, BAR, 3);
+    page_put(page, " switch: every chip reaches every other");
     page_newline(page);
 }
 

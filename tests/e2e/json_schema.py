@@ -103,6 +103,23 @@ def breaks(document):
     yield "an unknown state", changed(lambda d: core(d).update(state="idle"))
 
 
+def check_listings(schema):
+    """`neutop ls --json` is a part of the snapshot's document: the same keys keep to the same schema."""
+    shared = ["time", "demo", "instance", "hardware", "versions", "chips", "processes"]
+    part = {key: schema[key] for key in schema if key not in ("properties", "required", "additionalProperties")}
+    part["properties"] = {key: schema["properties"][key] for key in shared}
+    part["required"] = ["schema"] + shared
+    validator = jsonschema.Draft7Validator(part)
+    for demo in DEMOS + ["trn3"]:
+        command = [NEUTOP, "--no-config", "--demo", demo, "ls", "--json", "--cores"]
+        for document in documents("ls of " + demo, command):
+            for error in list(validator.iter_errors(document))[:5]:
+                fail(f"ls of {demo}: {list(error.absolute_path)}: {error.message[:300]}")
+            cores = sum(len(chip["cores"]) for chip in document["chips"])
+            if document["schema"] != "neutop.ls/1" or len(document["descriptors"]) != cores:
+                fail(f"ls of {demo}: not one descriptor for each core")
+
+
 def main():
     with open(os.path.join(SRCDIR, "data/neutop.host.schema.json"), encoding="utf-8") as file:
         schema = json.load(file)
@@ -119,6 +136,7 @@ def main():
     for stream in sorted(glob.glob(os.path.join(SRCDIR, "tests/fixtures/monitor/*.ndjson"))):
         name = os.path.basename(stream)
         check(name, validator, documents(name, [NEUTOP, "--no-config", "-i", stream, "--json"]), 1)
+    check_listings(schema)
     return 1 if failures else 0
 
 
