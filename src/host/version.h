@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { VERSION_PARTS = 6 };
+enum { VERSION_PARTS = 8 };
 
 struct version {
     unsigned long part[VERSION_PARTS];

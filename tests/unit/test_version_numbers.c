@@ -32,7 +32,7 @@ static void parses_leading_numbers(void **state)
     check_parse("7", 1, 7, 7);
     check_parse("2.", 1, 2, 2);
     check_parse("2..3", 1, 2, 2);
-    check_parse("1.2.3.4.5.6.7.8", VERSION_PARTS, 1, 6);
+    check_parse("1.2.3.4.5.6.7.8.9", VERSION_PARTS, 1, 8);
     check_parse("007.08", 2, 7, 8);
 }
 
