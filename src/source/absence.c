@@ -6,14 +6,13 @@
 #include <bsd/string.h>
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "source/below.h"
 #include "source/which.h"
 
 // PCI device ids of vendor 0x1d0f that are Neuron chips (driver reference, section 1).
@@ -26,22 +25,8 @@ static const struct {
     {0x7364, "Trainium2"},  {0x7564, "Trainium3"},  {0x7565, "Trainium3"},
 };
 
+#define PCI_DEVICES "/sys/bus/pci/devices"
 enum { LOOK_PCI, LOOK_MODULE, LOOK_DEVICES, LOOK_NODES, LOOK_TOOLS, SHORT_FILE = 128 };
-
-// The first line of DIR/NAME/FILE; "" when it cannot be read.
-static void read_line(int dir, const char *name, const char *file, char *line, size_t size)
-{
-    char path[PATH_MAX];
-    line[0] = '\0';
-    snprintf(path, sizeof(path), "%s/%s", name, file);
-    int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return;
-    ssize_t got = read(fd, line, size - 1);
-    close(fd);
-    line[got > 0 ? got : 0] = '\0';
-    line[strcspn(line, "\n")] = '\0';
-}
 
 static DIR *open_below(const char *root, const char *path)
 {
@@ -50,13 +35,15 @@ static DIR *open_below(const char *root, const char *path)
     return opendir(whole);
 }
 
-static const char *neuron_chip(int dir, const char *function)
+// The chip of a PCI FUNCTION (its folder's name), NULL when it is no Neuron chip.
+static const char *neuron_chip(const char *root, const char *function)
 {
-    char vendor[SHORT_FILE], device[SHORT_FILE];
-    read_line(dir, function, "vendor", vendor, sizeof(vendor));
-    if (strcmp(vendor, "0x1d0f") != 0)
+    char path[PATH_MAX], vendor[SHORT_FILE], device[SHORT_FILE];
+    snprintf(path, sizeof(path), PCI_DEVICES "/%s/vendor", function);
+    if (!below_line(root, path, vendor, sizeof(vendor)) || strcmp(vendor, "0x1d0f") != 0)
         return NULL;
-    read_line(dir, function, "device", device, sizeof(device));
+    snprintf(path, sizeof(path), PCI_DEVICES "/%s/device", function);
+    below_line(root, path, device, sizeof(device));
     unsigned id = (unsigned)strtoul(device, NULL, 16);
     for (size_t i = 0; i < sizeof(NEURON_IDS) / sizeof(NEURON_IDS[0]); i++)
         if (NEURON_IDS[i].id == id)
@@ -68,9 +55,9 @@ static void look_pci(struct absence_look *look, const char *root)
 {
     const char *chip = NULL;
     unsigned count = 0;
-    DIR *dir = open_below(root, "/sys/bus/pci/devices");
+    DIR *dir = open_below(root, PCI_DEVICES);
     for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
-        const char *found = neuron_chip(dirfd(dir), entry->d_name);
+        const char *found = neuron_chip(root, entry->d_name);
         chip = found != NULL ? found : chip;
         count += found != NULL;
     }
@@ -95,7 +82,7 @@ static void look_module(struct absence_look *look, const char *root)
     struct stat info;
     look->what = "driver";
     look->found = stat(path, &info) == 0;
-    read_line(AT_FDCWD, path, "version", version, sizeof(version));
+    below_line(path, "/version", version, sizeof(version));
     if (look->found)
         snprintf(look->seen, sizeof(look->seen), "module neuron %s is loaded",
                  version[0] ? version : "(version unknown)");

@@ -2,8 +2,6 @@
 // Rules out UltraServers and drivers that do not know the quiet calls.
 #include "source/device_guard.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,28 +9,10 @@
 #include "base/text.h"
 #include "host/generation.h"
 #include "host/version.h"
+#include "source/below.h"
 
 #define CLASS "/sys/class/neuron_device/"
 enum { SHORT_FILE = 128 };
-
-// The first line of a file without blanks at its end. False when it cannot be read.
-static bool read_line(const char *root, const char *name, char *line, size_t size)
-{
-    char path[PATH_MAX];
-    line[0] = '\0';
-    snprintf(path, sizeof(path), "%s%s", root, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return false;
-    ssize_t got = read(fd, line, size - 1);
-    close(fd);
-    line[got > 0 ? got : 0] = '\0';
-    size_t length = strcspn(line, "\n");
-    while (length > 0 && line[length - 1] == ' ')
-        length--;
-    line[length] = '\0';
-    return got >= 0;
-}
 
 enum verdict { NO_ULTRASERVER, ULTRASERVER, NOT_TOLD };
 
@@ -43,10 +23,10 @@ static enum verdict driver_says(const char *root)
     static const char *const numbers[] = {CLASS "node_id_2", CLASS "node_id_4", CLASS "node_id"};
     char line[SHORT_FILE];
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        if (read_line(root, numbers[i], line, sizeof(line)) && line[0] != '\0' &&
+        if (below_line(root, numbers[i], line, sizeof(line)) && line[0] != '\0' &&
             strcmp(line, "-1") != 0)
             return ULTRASERVER;
-    if (!read_line(root, CLASS "ultraserver_mode", line, sizeof(line)))
+    if (!below_line(root, CLASS "ultraserver_mode", line, sizeof(line)))
         return NOT_TOLD;
     return line[0] != '\0' ? ULTRASERVER : NO_ULTRASERVER;
 }
@@ -72,7 +52,7 @@ static enum verdict chip_says(const char *root, unsigned index)
     char path[SHORT_FILE], name[SHORT_FILE];
     snprintf(path, sizeof(path),
              "/sys/devices/virtual/neuron_device/neuron%u/info/architecture/device_name", index);
-    read_line(root, path, name, sizeof(name));
+    below_line(root, path, name, sizeof(name));
     const struct generation *gen = generation_by_device_name(name);
     if (gen != NULL && (gen->id == GEN_INF1 || gen->id == GEN_INF2 || gen->id == GEN_TRN1))
         return NO_ULTRASERVER;
@@ -82,7 +62,7 @@ static enum verdict chip_says(const char *root, unsigned index)
 static bool rule_out_ultraserver(struct device_guard *guard, const char *root, unsigned index)
 {
     char type[SHORT_FILE], clean[64];
-    read_line(root, "/sys/class/dmi/id/product_name", type, sizeof(type));
+    below_line(root, "/sys/class/dmi/id/product_name", type, sizeof(type));
     text_clean_to(clean, sizeof(clean), type, strlen(type));
     enum verdict driver = driver_says(root), family = family_says(type);
     if (driver == ULTRASERVER || family == ULTRASERVER) {
@@ -112,7 +92,7 @@ static bool look_at_version(struct device_guard *guard, const char *root)
 {
     char text[SHORT_FILE], clean[64];
     struct version version;
-    read_line(root, "/sys/module/neuron/version", text, sizeof(text));
+    below_line(root, "/sys/module/neuron/version", text, sizeof(text));
     if (!version_parse(&version, text))
         return true;
     guard->has_core_map = is_since(&version, 20);

@@ -4,7 +4,6 @@
 
 #include <bsd/string.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "base/xmem.h"
+#include "source/below.h"
 #include "source/sysfs_value.h"
 
 enum { SHORT_TEXT = 128, STAT_TEXT = 65536, MEMINFO_TEXT = 8192, CPU_TIMES = 8 };
@@ -34,42 +34,15 @@ struct hostinfo {
     uint64_t memory_total, memory_used, swap_total, swap_used;
 };
 
-// The file at ROOT and PATH without the white space at its end; "" when it cannot be read.
-static void read_line(const char *root, const char *path, char *text, size_t size)
-{
-    char whole[PATH_MAX];
-    text[0] = '\0';
-    int length = snprintf(whole, sizeof(whole), "%s%s", root, path);
-    int fd = length < 0 || (size_t)length >= sizeof(whole)
-                 ? -1
-                 : open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return;
-    ssize_t got = read(fd, text, size - 1);
-    close(fd);
-    got = got > 0 ? got : 0;
-    text[sysfs_trim(text, (size_t)got)] = '\0';
-    text[strcspn(text, "\n")] = '\0';
-}
-
 static void read_dmi(const char *root, const char *name, char *text, size_t size)
 {
     char path[SHORT_TEXT];
     snprintf(path, sizeof(path), "/sys/devices/virtual/dmi/id/%s", name);
-    read_line(root, path, text, size);
+    below_line(root, path, text, size);
     if (text[0] != '\0')
         return;
     snprintf(path, sizeof(path), "/sys/class/dmi/id/%s", name);
-    read_line(root, path, text, size);
-}
-
-static int open_below(const char *root, const char *path)
-{
-    char whole[PATH_MAX];
-    int length = snprintf(whole, sizeof(whole), "%s%s", root, path);
-    if (length < 0 || (size_t)length >= sizeof(whole))
-        return -1;
-    return open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    below_line(root, path, text, size);
 }
 
 // Another maker's machine has a product name too, but it is no instance type.
@@ -88,11 +61,11 @@ static void read_instance(struct hostinfo *info, const char *root)
 struct hostinfo *hostinfo_open(const char *root)
 {
     struct hostinfo *info = xcalloc(1, sizeof(*info));
-    info->stat = open_below(root, "/proc/stat");
-    info->meminfo = open_below(root, "/proc/meminfo");
+    info->stat = below_open(root, "/proc/stat");
+    info->meminfo = below_open(root, "/proc/meminfo");
     info->text = xmalloc(STAT_TEXT);
     read_instance(info, root);
-    read_line(root, "/proc/sys/kernel/osrelease", info->kernel, sizeof(info->kernel));
+    below_line(root, "/proc/sys/kernel/osrelease", info->kernel, sizeof(info->kernel));
     return info;
 }
 
@@ -247,14 +220,14 @@ bool pci_place_read(struct pci_place *place, const char *root, const char *bdf)
     if (!is_bdf(bdf))
         return false;
     snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", bdf);
-    read_line(root, path, text, sizeof(text));
+    below_line(root, path, text, sizeof(text));
     // -1: the platform does not tell
     if (sysfs_u64(text, strlen(text), &node) && node < 4096) {
         place->has_node = true;
         place->numa_node = (unsigned)node;
     }
     snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/local_cpulist", bdf);
-    read_line(root, path, place->cpus, sizeof(place->cpus));
+    below_line(root, path, place->cpus, sizeof(place->cpus));
     if (strspn(place->cpus, "0123456789,-") != strlen(place->cpus))
         place->cpus[0] = '\0';
     return place->has_node || place->cpus[0] != '\0';

@@ -2,28 +2,21 @@
 // The host's default of the logical core size.
 #include "source/lnc_default.h"
 
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "source/below.h"
 
 unsigned lnc_default_read(const char *root)
 {
     static const char key[] = "NEURON_LOGICAL_NC_CONFIG=";
-    char path[PATH_MAX], text[256];
-    snprintf(path, sizeof(path), "%s/opt/aws/neuron/logical_nc_config", root);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
+    char text[256];
+    if (!below_line(root, "/opt/aws/neuron/logical_nc_config", text, sizeof(text)))
         return 0;
-    ssize_t got = read(fd, text, sizeof(text) - 1);
-    close(fd);
-    text[got > 0 ? got : 0] = '\0';
     if (strncmp(text, key, strlen(key)) != 0)
         return 0;
     const char *value = text + strlen(key);
-    bool ends = value[0] != '\0' && strspn(value + 1, " \r\n") == strlen(value + 1);
-    return ends && (value[0] == '1' || value[0] == '2') ? (unsigned)(value[0] - '0') : 0;
+    bool known = (value[0] == '1' || value[0] == '2') && value[1] == '\0';
+    return known ? (unsigned)(value[0] - '0') : 0;
 }
 
 void lnc_default_fill(struct host *host, unsigned setting)

@@ -2,13 +2,13 @@
 // One tick: what the overview needs of every core, and of the rest a few files in turn, so that a
 // core costs at most SYSFS_CORE_FILES reads.
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "host/version.h"
+#include "source/below.h"
 #include "source/sysfs_state.h"
 
 enum {
@@ -21,21 +21,6 @@ enum {
 
 // Runtime counters of running processes count from this driver on (driver reference 2.4).
 #define LIVE_SINCE "2.30"
-
-static void read_short(const char *root, const char *path, char *text, size_t size)
-{
-    char whole[PATH_MAX];
-    text[0] = '\0';
-    int length = snprintf(whole, sizeof(whole), "%s%s", root, path);
-    int fd = length < 0 || (size_t)length >= sizeof(whole)
-                 ? -1
-                 : open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return;
-    ssize_t got = read(fd, text, size - 1);
-    close(fd);
-    text[sysfs_trim(text, got > 0 ? (size_t)got : 0)] = '\0';
-}
 
 // Without a version a file that came with live counters tells.
 static bool layout_is_live(const struct sysfs *sysfs)
@@ -56,8 +41,8 @@ static void read_driver(struct sysfs *sysfs, double now)
         return;
     sysfs->driver_at = now;
     const char *root = sysfs->options->root;
-    read_short(root, "/sys/module/neuron/version", sysfs->driver, sizeof(sysfs->driver));
-    read_short(root, "/sys/module/neuron/initstate", sysfs->driver_state,
+    below_line(root, "/sys/module/neuron/version", sysfs->driver, sizeof(sysfs->driver));
+    below_line(root, "/sys/module/neuron/initstate", sysfs->driver_state,
                sizeof(sysfs->driver_state));
     sysfs->live = version_parse(&version, sysfs->driver)
                       ? version_compare_text(sysfs->driver, LIVE_SINCE) >= 0
