@@ -24,6 +24,7 @@ static struct term *start(int rows, int cols, const char *extra)
 
     expect_text(term, "trn2.48xlarge");
     expect_text(term, "64 NC");
+    expect_text(term, "Quit"); // the key bar is drawn last
     expect_that(term, term_wait_quiet(term, 60, TERM_WAIT));
     return term;
 }
@@ -40,7 +41,7 @@ static void press(struct term *term, const char *keys)
 {
     term_send(term, keys);
     term_wait_bytes(term, 1, 500);
-    expect_that(term, term_wait_quiet(term, 60, TERM_WAIT));
+    expect_that(term, term_wait_quiet(term, 100, TERM_WAIT));
 }
 
 // The chip that ROW tells of: a number after at most two columns of marks; -1: none.
