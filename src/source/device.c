@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/number.h"
 #include "base/xmem.h"
 #include "source/device_ask.h"
 #include "source/hostinfo.h"
@@ -62,7 +63,7 @@ static double settled_at(const struct device_node *node, double now)
 {
     double age = clock_now(CLOCK_REALTIME) - (double)node->changed.tv_sec -
                  (double)node->changed.tv_nsec / 1e9;
-    return age >= SETTLE_SECONDS ? now : now + SETTLE_SECONDS - fmax(age, 0);
+    return age >= SETTLE_SECONDS ? now : now + SETTLE_SECONDS - number_max(age, 0);
 }
 
 static bool is_same(const struct device_node *a, const struct device_node *b)
@@ -209,7 +210,7 @@ static double device_deadline(const struct source *source)
         return next;
     for (unsigned i = 0; i < device->count; i++)
         if (device->visits[i].state == VISIT_DUE)
-            next = fmin(next, device->visits[i].due);
+            next = number_min(next, device->visits[i].due);
     return next;
 }
 
@@ -413,7 +414,7 @@ static void device_status(const struct source *source, double now, struct source
     status->state = judge(device);
     status->detail = device->detail[0] != '\0' ? device->detail : NULL;
     if (status->state == SOURCE_LIVE)
-        status->age_seconds = fact_f64(fmax(now - device->asked_at, 0), FROM_DEVICE);
+        status->age_seconds = fact_f64(number_max(now - device->asked_at, 0), FROM_DEVICE);
 }
 
 const struct source_ops source_device = {
