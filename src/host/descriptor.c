@@ -19,7 +19,28 @@ struct fact_u64 chip_logical_cores(const struct host *host, const struct chip *c
     return (struct fact_u64){0};
 }
 
-// Physical cores behind the described one; 0 when that cannot be told.
+// The LNC by which physical cores are put together to logical ones; 0: the cores of HOST are
+// described as they are.
+static unsigned joined_by(const struct host *host)
+{
+    const struct generation *gen = host->hardware.generation;
+    uint64_t lnc = host->hardware.lnc.value;
+    if (host->numbering != NUMBERING_PHYSICAL || gen == NULL || gen->lnc_max == 1 ||
+        !known_u64(host->hardware.lnc) || lnc < 1 || lnc > gen->lnc_max)
+        return 0;
+    for (unsigned i = 0; i < host->chip_count; i++)
+        if (host->chips[i].core_count % lnc != 0)
+            return 0;
+    return (unsigned)lnc;
+}
+
+unsigned descriptor_count(const struct host *host)
+{
+    unsigned lnc = joined_by(host);
+    return lnc > 0 ? host->core_count / lnc : host->core_count;
+}
+
+// Physical cores behind CORE as it is; 0 when that cannot be told.
 static unsigned width_of(const struct host *host, const struct core *core)
 {
     const struct generation *gen = host->hardware.generation;
@@ -36,20 +57,14 @@ static unsigned width_of(const struct host *host, const struct core *core)
 
 static void describe_memory(struct core_descriptor *of, const struct generation *gen)
 {
-    of->memory_bytes = of->core->memory_limit_bytes;
-    of->shared_by = of->core->memory_shared_by;
     if (gen == NULL)
         return;
     of->boundary = gen->hbm ? "bank" : "chip";
     of->memory_kind = gen->hbm ? "HBM" : "DRAM";
-    if (known_u64(of->memory_bytes) && of->shared_by > 0)
+    if (of->width == 0 || (known_u64(of->memory_bytes) && of->shared_by > 0))
         return;
-    if (of->physical_cores == 0)
-        return;
-    unsigned shared_by;
-    uint64_t bytes = generation_core_bytes(gen, of->physical_cores, &shared_by);
+    uint64_t bytes = generation_core_bytes(gen, of->width, &of->shared_by);
     of->memory_bytes = fact_u64(bytes, FROM_TABLE);
-    of->shared_by = shared_by;
 }
 
 static void add_peak(struct core_descriptor *of, const char *data_type, double core, double chip)
@@ -58,7 +73,7 @@ static void add_peak(struct core_descriptor *of, const char *data_type, double c
         return;
     of->peaks[of->peak_count++] = (struct peak){.data_type = data_type,
                                                 .physical_core = core,
-                                                .logical_core = core * of->physical_cores,
+                                                .logical_core = core * of->width,
                                                 .chip = chip};
 }
 
@@ -79,41 +94,98 @@ static void describe_peaks(struct core_descriptor *of, const struct generation *
         of->peaks[of->peak_count - 1].integer = true;
 }
 
-struct core_descriptor core_describe(const struct host *host, const struct core *core)
+// What follows from the generation.
+static void describe_kind(const struct host *host, struct core_descriptor *of)
 {
     const struct generation *gen = host->hardware.generation;
     const char *version = gen != NULL ? gen->neuroncore : host->hardware.neuroncore;
-    struct core_descriptor of = {.core = core, .chip = host->chips[core->chip].index};
-    of.physical_cores = width_of(host, core);
-    of.logical = core->numbering != NUMBERING_PHYSICAL || (gen != NULL && gen->lnc_max == 1);
     if (version != NULL)
-        snprintf(of.architecture, sizeof(of.architecture), "NeuronCore-%s", version);
-    describe_memory(&of, gen);
-    if (gen != NULL) {
-        of.capabilities = gen->capabilities;
-        describe_peaks(&of, gen);
-    }
-    return of;
+        snprintf(of->architecture, sizeof(of->architecture), "NeuronCore-%s", version);
+    describe_memory(of, gen);
+    if (gen == NULL)
+        return;
+    of->capabilities = gen->capabilities;
+    describe_peaks(of, gen);
 }
 
 // Neighbours in place share a bank in every numbering: the driver's core map swaps only whole pairs
-// (driver reference 5.4).
-struct core_set descriptor_sharers(const struct host *host, const struct core_descriptor *of)
+// (driver reference 5.4). FIRST is the index of the first of the chip's COUNT cores.
+static void describe_sharers(struct core_descriptor *of, unsigned first, unsigned count,
+                             unsigned place)
 {
-    const struct chip *chip = &host->chips[of->core->chip];
-    struct core_set set;
-    core_set_clear(&set);
+    if (of->shared_by == 0)
+        return;
+    unsigned group = place / of->shared_by * of->shared_by;
+    for (unsigned i = group; i < group + of->shared_by && i < count; i++)
+        core_set_add(&of->sharers, first + i);
+}
+
+static struct core_descriptor describe_as_it_is(const struct host *host, const struct core *core)
+{
+    const struct generation *gen = host->hardware.generation;
+    struct core_descriptor of = {.index = core->index,
+                                 .numbering = core->numbering,
+                                 .logical = core->logical,
+                                 .chip = host->chips[core->chip].index,
+                                 .width = width_of(host, core),
+                                 .memory_bytes = core->memory_limit_bytes,
+                                 .shared_by = core->memory_shared_by};
+    of.is_logical = core->numbering != NUMBERING_PHYSICAL || (gen != NULL && gen->lnc_max == 1);
+    for (unsigned i = 0; i < core->physical_count; i++)
+        if (core->physical[i].index >= 0)
+            of.physical[of.physical_count++] = (unsigned)core->physical[i].index;
+    if (core->numbering == NUMBERING_PHYSICAL && of.physical_count == 0)
+        of.physical[of.physical_count++] = core->index;
+    describe_kind(host, &of);
+    if (core->index >= core->place)
+        describe_sharers(&of, core->index - core->place, host->chips[core->chip].core_count,
+                         core->place);
+    return of;
+}
+
+// The physical cores of CHIP that the core map puts into the logical core of OF.
+static void find_physical(const struct host *host, const struct chip *chip,
+                          struct core_descriptor *of)
+{
     for (unsigned i = chip->core_first; i < chip->core_first + chip->core_count; i++) {
         const struct core *core = &host->cores[i];
-        if (of->shared_by > 0 && core->place / of->shared_by == of->core->place / of->shared_by)
-            core_set_add(&set, core->index);
+        if (known_u64(core->logical) && core->logical.value == of->index &&
+            of->physical_count < PHYSICAL_MAX)
+            of->physical[of->physical_count++] = core->index;
     }
-    return set;
+}
+
+// Logical core PLACE of CHIP, whose cores are physical ones, LNC in a logical one.
+static struct core_descriptor describe_joined(const struct host *host, const struct chip *chip,
+                                              unsigned place, unsigned lnc)
+{
+    unsigned first = chip->index * (chip->core_count / lnc);
+    struct core_descriptor of = {.index = first + place,
+                                 .numbering = NUMBERING_LOGICAL,
+                                 .logical = fact_u64(first + place, FROM_DERIVED),
+                                 .chip = chip->index,
+                                 .is_logical = true,
+                                 .width = lnc};
+    find_physical(host, chip, &of);
+    describe_kind(host, &of);
+    describe_sharers(&of, first, chip->core_count / lnc, place);
+    return of;
+}
+
+struct core_descriptor descriptor_at(const struct host *host, unsigned at)
+{
+    unsigned lnc = joined_by(host);
+    if (lnc == 0)
+        return describe_as_it_is(host, &host->cores[at]);
+    const struct chip *chip = host->chips;
+    for (; at >= chip->core_count / lnc; chip++)
+        at -= chip->core_count / lnc;
+    return describe_joined(host, chip, at, lnc);
 }
 
 bool descriptor_same_kind(const struct core_descriptor *a, const struct core_descriptor *b)
 {
-    return a->logical == b->logical && a->physical_cores == b->physical_cores &&
+    return a->is_logical == b->is_logical && a->width == b->width &&
            a->capabilities == b->capabilities && a->shared_by == b->shared_by &&
            a->memory_bytes.value == b->memory_bytes.value && a->peak_count == b->peak_count;
 }

@@ -25,25 +25,31 @@ static inline const char *peak_figure(const struct peak *peak)
 }
 
 struct core_descriptor {
-    const struct core *core;
+    unsigned index; // in NUMBERING
+    enum numbering numbering;
+    struct fact_u64 logical;            // its number in NEURON_RT_VISIBLE_CORES
     unsigned chip;                      // the driver's index
-    bool logical;                       // false: a physical core, because nobody told the LNC
-    unsigned physical_cores;            // behind it; 0: unknown
+    bool is_logical;                    // false: a physical core, because nobody told the LNC
+    unsigned width;                     // physical cores behind it; 0: unknown
+    unsigned physical_count;            // of them known by number
+    unsigned physical[PHYSICAL_MAX];    // instance-wide
     char architecture[DESCRIPTOR_NAME]; // "NeuronCore-v3"; "" unknown
     struct fact_u64 memory_bytes;       // what it may use: all of the bank or chip below
     const char *boundary;               // of that memory: "bank", "chip"; NULL unknown
     const char *memory_kind;            // "HBM", "DRAM"; NULL unknown
     unsigned shared_by;                 // cores that may use the same memory, >= 1; 0: unknown
+    struct core_set sharers;            // their indices, its own included
     unsigned capabilities;              // enum capability bits; 0: unknown
     unsigned peak_count;
     struct peak peaks[DESCRIPTOR_PEAKS];
 };
 
-// The descriptor of CORE of HOST. Pure: all from the facts of HOST and the table of generations.
-struct core_descriptor core_describe(const struct host *host, const struct core *core);
-
-// The cores, by index, that may use the same memory as the described one, itself included.
-struct core_set descriptor_sharers(const struct host *host, const struct core_descriptor *of);
+// The logical cores of HOST. Where only physical cores were counted, and LNC is known, they are put
+// together to logical ones: the numbers of a chip's logical cores are certain, which physical core
+// is in which of them only the driver's core map tells (core_map.h). With LNC unknown: the physical
+// ones. Pure: all from the facts of HOST and the table of generations.
+unsigned descriptor_count(const struct host *host);
+struct core_descriptor descriptor_at(const struct host *host, unsigned at);
 
 // Whether two descriptors differ only in which core and which memory they are about.
 bool descriptor_same_kind(const struct core_descriptor *a, const struct core_descriptor *b);

@@ -37,12 +37,31 @@ static const char *lnc_text(char *buffer, size_t size, const struct hardware *ha
     bool choice = hardware->generation == NULL || hardware->generation->lnc_max > 1;
     if (!choice || !known_u64(hardware->lnc))
         return NULL;
-    return unit_count(buffer, size, hardware->lnc);
+    snprintf(buffer, size, "%llu%s", (unsigned long long)hardware->lnc.value,
+             hardware->lnc.from == FROM_TABLE ? " (the chip's default)" : "");
+    return buffer;
 }
 
-static void header(struct page *page, const struct host *host)
+// How the indices below are counted.
+static const char *numbering_text(char *buffer, size_t size, const struct host *host,
+                                  const struct ls_options *options)
 {
-    char driver[128], lnc[UNIT_TEXT];
+    enum numbering numbering = host->numbering;
+    if (host->core_count == 0)
+        return NULL;
+    if (options->cores)
+        numbering = descriptor_at(host, 0).numbering;
+    bool other = numbering == NUMBERING_MONITOR || numbering == NUMBERING_PHYSICAL;
+    if (!other || core_map_order(host) != CORE_ORDER_SAME)
+        return text_numbering(numbering);
+    snprintf(buffer, size, "%s (NEURON_RT_VISIBLE_CORES counts the same)",
+             numbering_word(numbering));
+    return buffer;
+}
+
+static void header(struct page *page, const struct host *host, const struct ls_options *options)
+{
+    char driver[128], lnc[64], numbering[96];
     if (host->demo)
         header_line(page, "demo", "invented, not this host");
     header_line(page, "instance-type", host->instance.type);
@@ -52,15 +71,27 @@ static void header(struct page *page, const struct host *host)
     header_line(page, "driver-version", driver_text(driver, sizeof(driver), &host->versions));
     header_line(page, "runtime-version", host->versions.runtime_installed);
     header_line(page, "logical-neuroncore-config", lnc_text(lnc, sizeof(lnc), &host->hardware));
-    header_line(page, "core-ids", host->core_count > 0 ? text_numbering(host->numbering) : NULL);
+    header_line(page, "core-ids", numbering_text(numbering, sizeof(numbering), host, options));
 }
 
-enum chip_column { CHIP, CORES, CORE_IDS, MEMORY, CONNECTED, PCI, AFFINITY, NUMA, CHIP_COLUMNS };
+enum chip_column {
+    CHIP,
+    CORES,
+    CORE_IDS,
+    NC,
+    MEMORY,
+    CONNECTED,
+    PCI,
+    AFFINITY,
+    NUMA,
+    CHIP_COLUMNS
+};
 
 static const struct grid_column chip_columns[CHIP_COLUMNS] = {
     [CHIP] = {.title = "CHIP"},
     [CORES] = {.title = "CORES"},
     [CORE_IDS] = {.title = "CORE IDS", .cap = 14},
+    [NC] = {.title = "NC", .cap = 14},
     [MEMORY] = {.title = "MEMORY"},
     [CONNECTED] = {.title = "CONNECTED", .cap = 18},
     [PCI] = {.title = "PCI BDF", .cap = 14},
@@ -81,14 +112,13 @@ static const char *connected_text(char *buffer, size_t size, const struct host *
     return buffer;
 }
 
-static const char *core_ids_text(char *buffer, size_t size, const struct host *host,
-                                 const struct chip *chip)
+static struct core_set cores_of(const struct host *host, const struct chip *chip)
 {
     struct core_set set;
     core_set_clear(&set);
     for (unsigned i = chip->core_first; i < chip->core_first + chip->core_count; i++)
         core_set_add(&set, host->cores[i].index);
-    return core_set_empty(&set) ? NULL : core_set_format(&set, buffer, size);
+    return set;
 }
 
 static const char *number_text(char *buffer, size_t size, struct fact_u64 number)
@@ -98,12 +128,15 @@ static const char *number_text(char *buffer, size_t size, struct fact_u64 number
 
 static void add_chip(struct grid *grid, const struct host *host, const struct chip *chip)
 {
-    char index[16], cores[16], ids[64], memory[UNIT_TEXT], connected[96], numa[UNIT_TEXT];
+    char index[16], cores[16], ids[64], logical[64], memory[UNIT_TEXT], connected[96],
+        numa[UNIT_TEXT];
     const char *cells[CHIP_COLUMNS] = {[CHIP] = index, [PCI] = chip->pci};
     snprintf(index, sizeof(index), "%u", chip->index);
     snprintf(cores, sizeof(cores), "%u", chip->core_count);
     cells[CORES] = chip->core_count > 0 ? cores : NULL;
-    cells[CORE_IDS] = core_ids_text(ids, sizeof(ids), host, chip);
+    struct core_set set = cores_of(host, chip);
+    cells[CORE_IDS] = core_set_empty(&set) ? NULL : core_set_format(&set, ids, sizeof(ids));
+    cells[NC] = ls_logical_text(logical, sizeof(logical), host, chip, &set);
     if (known_u64(chip->memory_total_bytes))
         cells[MEMORY] = unit_bytes(memory, sizeof(memory), chip->memory_total_bytes);
     cells[CONNECTED] = connected_text(connected, sizeof(connected), host, chip);
@@ -112,13 +145,51 @@ static void add_chip(struct grid *grid, const struct host *host, const struct ch
     grid_add(grid, cells);
 }
 
-static void left_out_note(struct page *page, unsigned left_out)
+static void bystanders(struct page *page, const struct host *host)
 {
-    if (left_out == 0)
-        return;
-    page_printf(page, "%u %s without the Neuron runtime not shown: -a shows %s", left_out,
-                left_out == 1 ? "process" : "processes", left_out == 1 ? "it" : "them");
-    page_newline(page);
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        char text[256];
+        if (!process->bystander)
+            continue;
+        snprintf(
+            text, sizeof(text), "PID %llu %s has a device open only to ask or to reserve: %.128s",
+            (unsigned long long)process->pid.value, process->user != NULL ? process->user : "-",
+            process->command != NULL ? process->command : "-");
+        page_put(page, text);
+        page_newline(page);
+    }
+}
+
+// No process in the list is not the same as no process.
+static bool users_known(const struct host *host)
+{
+    for (unsigned i = 0; i < host->core_count; i++)
+        if (host->cores[i].owners_known || host->cores[i].hidden_owners > 0)
+            return true;
+    return host->process_count > 0;
+}
+
+// What the table does not show.
+static void notes(struct page *page, const struct host *host, const struct ls_options *options,
+                  unsigned left_out)
+{
+    if (!users_known(host)) {
+        page_put(page, "which processes use these chips is not known: no source tells");
+        page_newline(page);
+    }
+    if (left_out > 0) {
+        page_printf(page, "%u %s without the Neuron runtime not shown: -a shows %s", left_out,
+                    left_out == 1 ? "process" : "processes", left_out == 1 ? "it" : "them");
+        page_newline(page);
+    }
+    if (options->all)
+        bystanders(page, host);
+    if (host->unseen_handles.value > 0) {
+        page_printf(page, "open device handles of processes that cannot be seen from here: %llu",
+                    (unsigned long long)host->unseen_handles.value);
+        page_newline(page);
+    }
 }
 
 static void table_rows(struct page *page, const struct host *host, const struct grid *chips,
@@ -155,7 +226,7 @@ static void table(struct page *page, const struct host *host, const struct ls_op
     page_newline(page);
     table_rows(page, host, &chips, &processes);
     page->width = 0;
-    left_out_note(page, processes.left_out);
+    notes(page, host, options, processes.left_out);
     ls_processes_free(&processes);
     grid_free(&chips);
 }
@@ -163,7 +234,7 @@ static void table(struct page *page, const struct host *host, const struct ls_op
 void print_ls_text(FILE *out, const struct host *host, const struct ls_options *options)
 {
     struct page page = {.out = out, .options = &options->print};
-    header(&page, host);
+    header(&page, host, options);
     if (options->cores)
         ls_cores(&page, host, options);
     else

@@ -62,11 +62,11 @@ static void what_it_is(struct list *list, const struct host *host, const struct 
     list_add(list, "%s", of->architecture[0] != '\0' ? of->architecture : "-");
     if (host->hardware.chip != NULL)
         list_add(list, "%s", host->hardware.chip);
-    if (!of->logical)
+    if (!of->is_logical)
         list_add(list, "physical cores: the LNC is not known here");
-    else if (of->physical_cores > 1)
-        list_add(list, "a logical core is %u physical cores", of->physical_cores);
-    else if (of->physical_cores == 1)
+    else if (of->width > 1)
+        list_add(list, "a logical core is %u physical cores", of->width);
+    else if (of->width == 1)
         list_add(list, "a logical core is one physical core");
 }
 
@@ -87,11 +87,9 @@ static void common_part(struct page *page, const struct host *host,
     peaks_table(page, of);
 }
 
-static const char *boundary_text(char *buffer, size_t size, const struct host *host,
-                                 const struct core_descriptor *of)
+static const char *boundary_text(char *buffer, size_t size, const struct core_descriptor *of)
 {
     char ids[48];
-    struct core_set sharers = descriptor_sharers(host, of);
     if (of->boundary == NULL || of->shared_by == 0)
         return NULL;
     const char *kind = of->memory_kind, *boundary = of->boundary;
@@ -99,7 +97,7 @@ static const char *boundary_text(char *buffer, size_t size, const struct host *h
         snprintf(buffer, size, "%s %s of its own", kind, boundary);
     else
         snprintf(buffer, size, "%s of one %s, shared by %u: %s", kind, boundary, of->shared_by,
-                 core_set_format(&sharers, ids, sizeof(ids)));
+                 core_set_format(&of->sharers, ids, sizeof(ids)));
     return buffer;
 }
 
@@ -114,29 +112,27 @@ static const char *peaks_text(struct list *list, const struct core_descriptor *o
     return list->length > 0 ? list->text : NULL;
 }
 
-static const char *physical_text(struct list *list, const struct core *core)
+static const char *physical_text(struct list *list, const struct core_descriptor *of)
 {
-    for (unsigned i = 0; i < core->physical_count; i++)
-        if (core->physical[i].index >= 0)
-            list_add(list, "%d", core->physical[i].index);
+    for (unsigned i = 0; i < of->physical_count; i++)
+        list_add(list, "%u", of->physical[i]);
     return list->length > 0 ? list->text : NULL;
 }
 
 enum column { ID, CHIP, PHYSICAL, ARCHITECTURE, MEMORY, BOUNDARY, CAPABILITIES, PEAKS, COLUMNS };
 
-static void add_row(struct grid *grid, const struct host *host, const struct core_descriptor *of,
-                    bool complete)
+static void add_row(struct grid *grid, const struct core_descriptor *of, bool complete)
 {
     char id[16], chip[16], memory[UNIT_TEXT], boundary[128];
     struct list physical = {.separator = ","}, can = {.separator = " "}, peaks = {0};
     const char *cells[COLUMNS] = {[ID] = id, [CHIP] = chip};
-    snprintf(id, sizeof(id), "%u", of->core->index);
+    snprintf(id, sizeof(id), "%u", of->index);
     snprintf(chip, sizeof(chip), "%u", of->chip);
-    cells[PHYSICAL] = physical_text(&physical, of->core);
+    cells[PHYSICAL] = physical_text(&physical, of);
     cells[ARCHITECTURE] = of->architecture[0] != '\0' ? of->architecture : NULL;
     if (known_u64(of->memory_bytes))
         cells[MEMORY] = unit_bytes(memory, sizeof(memory), of->memory_bytes);
-    cells[BOUNDARY] = boundary_text(boundary, sizeof(boundary), host, of);
+    cells[BOUNDARY] = boundary_text(boundary, sizeof(boundary), of);
     if (complete) {
         capabilities_list(&can, of->capabilities);
         cells[CAPABILITIES] = can.length > 0 ? can.text : NULL;
@@ -147,9 +143,9 @@ static void add_row(struct grid *grid, const struct host *host, const struct cor
 
 static bool all_the_same(const struct host *host)
 {
-    struct core_descriptor first = core_describe(host, &host->cores[0]);
-    for (unsigned i = 1; i < host->core_count; i++) {
-        struct core_descriptor other = core_describe(host, &host->cores[i]);
+    struct core_descriptor first = descriptor_at(host, 0);
+    for (unsigned i = 1; i < descriptor_count(host); i++) {
+        struct core_descriptor other = descriptor_at(host, i);
         if (!descriptor_same_kind(&first, &other))
             return false;
     }
@@ -174,14 +170,14 @@ void ls_cores(struct page *page, const struct host *host, const struct ls_option
     bool common = !options->wide && all_the_same(host);
     page_newline(page);
     if (common) {
-        struct core_descriptor first = core_describe(host, &host->cores[0]);
+        struct core_descriptor first = descriptor_at(host, 0);
         common_part(page, host, &first);
         page_newline(page);
     }
     grid_init(&grid, columns, COLUMNS, 2);
-    for (unsigned i = 0; i < host->core_count; i++) {
-        struct core_descriptor of = core_describe(host, &host->cores[i]);
-        add_row(&grid, host, &of, !common);
+    for (unsigned i = 0; i < descriptor_count(host); i++) {
+        struct core_descriptor of = descriptor_at(host, i);
+        add_row(&grid, &of, !common);
     }
     grid_measure(&grid, true, 0, 0, 0);
     page->width = grid_width(&grid, 0);

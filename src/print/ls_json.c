@@ -32,10 +32,8 @@ static void emit_peaks(struct emit *emit, const char *key, const struct core_des
     json_end_array(&emit->writer);
 }
 
-static void emit_memory_boundary(struct emit *emit, const struct host *host,
-                                 const struct core_descriptor *of)
+static void emit_memory_boundary(struct emit *emit, const struct core_descriptor *of)
 {
-    struct core_set sharers = descriptor_sharers(host, of);
     json_begin_object(&emit->writer, "memory");
     emit_u64(emit, "bytes", of->memory_bytes);
     json_put_string(&emit->writer, "kind", of->memory_kind);
@@ -44,7 +42,7 @@ static void emit_memory_boundary(struct emit *emit, const struct host *host,
         json_put_u64(&emit->writer, "shared_by", of->shared_by);
     else
         json_put_null(&emit->writer, "shared_by");
-    emit_core_set(emit, "cores", &sharers);
+    emit_core_set(emit, "cores", &of->sharers);
     json_end_object(&emit->writer);
 }
 
@@ -61,24 +59,33 @@ static void emit_capabilities(struct emit *emit, unsigned capabilities)
     json_end_array(&emit->writer);
 }
 
-static void emit_descriptor(struct emit *emit, const struct host *host, const struct core *core)
+static void emit_physical(struct emit *emit, const struct core_descriptor *of)
 {
-    struct core_descriptor of = core_describe(host, core);
+    json_begin_array(&emit->writer, "physical");
+    for (unsigned i = 0; i < of->physical_count; i++)
+        json_put_u64(&emit->writer, NULL, of->physical[i]);
+    json_end_array(&emit->writer);
+}
+
+static void emit_descriptor(struct emit *emit, const struct core_descriptor *of)
+{
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, NULL);
-    json_put_u64(writer, "index", core->index);
+    json_put_u64(writer, "index", of->index);
     json_put_string(writer, "numbering",
-                    core->numbering == NUMBERING_UNKNOWN ? NULL : numbering_word(core->numbering));
-    json_put_u64(writer, "chip", of.chip);
-    json_put_string(writer, "architecture", of.architecture[0] != '\0' ? of.architecture : NULL);
-    if (of.physical_cores > 0)
-        json_put_u64(writer, "physical_cores", of.physical_cores);
+                    of->numbering == NUMBERING_UNKNOWN ? NULL : numbering_word(of->numbering));
+    emit_u64(emit, "logical", of->logical);
+    json_put_u64(writer, "chip", of->chip);
+    json_put_string(writer, "architecture", of->architecture[0] != '\0' ? of->architecture : NULL);
+    if (of->width > 0)
+        json_put_u64(writer, "physical_cores", of->width);
     else
         json_put_null(writer, "physical_cores");
-    emit_memory_boundary(emit, host, &of);
-    emit_capabilities(emit, of.capabilities);
-    emit_peaks(emit, "peak_tflops", &of, false);
-    emit_peaks(emit, "peak_tops", &of, true);
+    emit_physical(emit, of);
+    emit_memory_boundary(emit, of);
+    emit_capabilities(emit, of->capabilities);
+    emit_peaks(emit, "peak_tflops", of, false);
+    emit_peaks(emit, "peak_tops", of, true);
     emit_stale(emit);
     json_end_object(writer);
 }
@@ -86,8 +93,10 @@ static void emit_descriptor(struct emit *emit, const struct host *host, const st
 static void emit_descriptors(struct emit *emit, const struct host *host)
 {
     json_begin_array(&emit->writer, "descriptors");
-    for (unsigned i = 0; i < host->core_count; i++)
-        emit_descriptor(emit, host, &host->cores[i]);
+    for (unsigned i = 0; i < descriptor_count(host); i++) {
+        struct core_descriptor of = descriptor_at(host, i);
+        emit_descriptor(emit, &of);
+    }
     json_end_array(&emit->writer);
 }
 

@@ -31,6 +31,11 @@ bool ls_listed(const struct process *process, const struct chip *chip,
 struct core_set ls_cores_on(const struct host *host, const struct process *process,
                             const struct chip *chip);
 
+// The numbers in NEURON_RT_VISIBLE_CORES of those cores of CHIP that are in SET, where HOST counts
+// cores otherwise and the driver's core map joins the two; NULL else.
+const char *ls_logical_text(char *buffer, size_t size, const struct host *host,
+                            const struct chip *chip, const struct core_set *set);
+
 void ls_topology(struct page *page, const struct host *host);
 void ls_cores(struct page *page, const struct host *host, const struct ls_options *options);
 

@@ -9,13 +9,14 @@
 
 enum { SHORT_ID = 12, COMMAND_TEXT = 4096 };
 
-enum column { PID, USER, AGE, CORES, RUNTIME, CONTAINER, COMMAND, COLUMNS };
+enum column { PID, USER, AGE, CORES, NC, RUNTIME, CONTAINER, COMMAND, COLUMNS };
 
 static const struct grid_column columns[COLUMNS] = {
     [PID] = {.title = "PID", .right = true},
     [USER] = {.title = "USER", .cap = 10, .wide = 32},
     [AGE] = {.title = "AGE", .right = true},
     [CORES] = {.title = "CORES", .cap = 9, .wide = 24},
+    [NC] = {.title = "NC", .cap = 9, .wide = 24},
     [RUNTIME] = {.title = "RUNTIME", .cap = 14, .wide = 24},
     [CONTAINER] = {.title = "CONTAINER", .cap = SHORT_ID, .wide = 40},
     [COMMAND] = {.title = "COMMAND", .cap = 40, .wide = 80},
@@ -27,6 +28,7 @@ static const struct grid_column terminal_columns[COLUMNS] = {
     [USER] = {.title = "USER", .wide = 32},
     [AGE] = {.title = "AGE", .right = true},
     [CORES] = {.title = "CORES", .wide = 24},
+    [NC] = {.title = "NC", .wide = 24},
     [RUNTIME] = {.title = "RUNTIME", .wide = 24},
     [CONTAINER] = {.title = "CONTAINER", .wide = 40},
     [COMMAND] = {.title = "COMMAND"},
@@ -54,6 +56,19 @@ struct core_set ls_cores_on(const struct host *host, const struct process *proce
         if (core_set_has(&process->cores, host->cores[i].index))
             core_set_add(&set, host->cores[i].index);
     return set;
+}
+
+const char *ls_logical_text(char *buffer, size_t size, const struct host *host,
+                            const struct chip *chip, const struct core_set *set)
+{
+    struct core_set logical;
+    core_set_clear(&logical);
+    if (core_map_order(host) != CORE_ORDER_MAPPED)
+        return NULL;
+    for (unsigned i = chip->core_first; i < chip->core_first + chip->core_count; i++)
+        if (core_set_has(set, host->cores[i].index) && known_u64(host->cores[i].logical))
+            core_set_add(&logical, (unsigned)host->cores[i].logical.value);
+    return core_set_empty(&logical) ? NULL : core_set_format(&logical, buffer, size);
 }
 
 static const char *age_text(char *buffer, size_t size, const struct host *host,
@@ -128,7 +143,8 @@ static const char *command_text(char *buffer, size_t size, const struct process 
 static void add_row(struct grid *grid, const struct host *host, const struct process *process,
                     const struct chip *chip)
 {
-    char pid[UNIT_TEXT], age[UNIT_TEXT], cores[64], container[512], command[COMMAND_TEXT];
+    char pid[UNIT_TEXT], age[UNIT_TEXT], cores[64], logical[64], container[512],
+        command[COMMAND_TEXT];
     struct core_set held = ls_cores_on(host, process, chip);
     const char *cells[COLUMNS] = {[USER] = process->user, [RUNTIME] = runtime_text(process)};
     if (known_u64(process->pid)) {
@@ -138,15 +154,24 @@ static void add_row(struct grid *grid, const struct host *host, const struct pro
     cells[AGE] = age_text(age, sizeof(age), host, process);
     if (!core_set_empty(&held))
         cells[CORES] = core_set_format(&held, cores, sizeof(cores));
+    cells[NC] = ls_logical_text(logical, sizeof(logical), host, chip, &held);
     cells[CONTAINER] = container_text(container, sizeof(container), process);
     cells[COMMAND] = command_text(command, sizeof(command), process);
+    grid_add(grid, cells);
+}
+
+// Memory is in use and nobody can be named for it.
+static void add_unseen(struct grid *grid)
+{
+    const char *cells[COLUMNS] = {[COMMAND] = "(someone not visible from here)"};
     grid_add(grid, cells);
 }
 
 static void count_left_out(struct ls_processes *processes, const struct host *host)
 {
     for (unsigned i = 0; i < host->process_count; i++)
-        processes->left_out += ls_without_runtime(&host->processes[i]);
+        processes->left_out +=
+            ls_without_runtime(&host->processes[i]) && !core_set_empty(&host->processes[i].chips);
 }
 
 void ls_processes_init(struct ls_processes *processes, const struct host *host,
@@ -161,6 +186,8 @@ void ls_processes_init(struct ls_processes *processes, const struct host *host,
         for (unsigned i = 0; i < host->process_count; i++)
             if (ls_listed(&host->processes[i], &host->chips[c], options))
                 add_row(&processes->grid, host, &host->processes[i], &host->chips[c]);
+        if (host->chips[c].held_unseen)
+            add_unseen(&processes->grid);
         processes->first[c + 1] = processes->grid.rows;
     }
     if (!options->all)

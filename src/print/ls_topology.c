@@ -237,15 +237,25 @@ static void by_type(struct page *page, const struct host *host, enum links links
     page_wrap(page, INDENT, text);
 }
 
+static bool is_denied(const struct host *host)
+{
+    for (unsigned i = 0; i < host->chip_count; i++)
+        if (host->chips[i].connected_error != NULL)
+            return true;
+    return false;
+}
+
 static void no_links(struct page *page, const struct host *host, enum links links)
 {
-    page_to(page, INDENT);
+    const char *text = "No source told which chips are linked; the driver can, before version 2.28 "
+                       "to root only.";
     if (links == LINKS_NONE)
-        page_wrap(page, INDENT, "The driver lists no link between these chips.");
-    else
-        page_wrap(page, INDENT,
-                  "Nobody told which chips are linked. The driver knows; before version 2.28 it "
-                  "needs root: sudo neutop ls -t");
+        text = "The driver lists no link between these chips.";
+    else if (is_denied(host))
+        text = "The driver tells which chips are linked, but before version 2.28 that needs root: "
+               "sudo neutop ls -t";
+    page_to(page, INDENT);
+    page_wrap(page, INDENT, text);
     by_type(page, host, links);
 }
 

@@ -18,18 +18,17 @@ static void is_core(const char *type, unsigned lnc, const char *architecture, un
 {
     struct host *host = build_host(type, lnc);
     for (unsigned i = 0; i < host->core_count; i++) {
-        struct core_descriptor of = core_describe(host, &host->cores[i]);
+        struct core_descriptor of = descriptor_at(host, i);
         assert_string_equal(of.architecture, architecture);
         assert_int_equal(of.chip, host->cores[i].chip);
-        assert_int_equal(of.physical_cores, physical);
-        assert_true(of.logical);
+        assert_int_equal(of.width, physical);
+        assert_true(of.is_logical);
         assert_int_equal(of.memory_bytes.value, gib * GIB);
         assert_string_equal(of.boundary, boundary);
         assert_string_equal(of.memory_kind, kind);
         assert_int_equal(of.shared_by, shared_by);
-        struct core_set sharers = descriptor_sharers(host, &of);
-        assert_int_equal(core_set_count(&sharers), shared_by);
-        assert_true(core_set_has(&sharers, host->cores[i].index));
+        assert_int_equal(core_set_count(&of.sharers), shared_by);
+        assert_true(core_set_has(&of.sharers, host->cores[i].index));
     }
     host_free(host);
 }
@@ -53,7 +52,7 @@ static void banks_add_up_to_the_chip(void **state)
     struct host *host = build_host("trn2.3xlarge", 1);
     uint64_t bytes = 0;
     for (unsigned i = 0; i < host->core_count; i++) {
-        struct core_descriptor of = core_describe(host, &host->cores[i]);
+        struct core_descriptor of = descriptor_at(host, i);
         bytes += of.memory_bytes.value / of.shared_by;
     }
     assert_int_equal(host->core_count, 8);
@@ -66,9 +65,8 @@ static void sharers_are_pairs_of_one_chip(void **state)
     (void)state;
     struct host *host = build_host("trn2.48xlarge", 1);
     char text[32];
-    struct core_descriptor of = core_describe(host, &host->cores[13]);
-    struct core_set sharers = descriptor_sharers(host, &of);
-    assert_string_equal(core_set_format(&sharers, text, sizeof(text)), "12-13");
+    struct core_descriptor of = descriptor_at(host, 13);
+    assert_string_equal(core_set_format(&of.sharers, text, sizeof(text)), "12-13");
     host_free(host);
 }
 
@@ -79,7 +77,7 @@ static void memory_without_a_reader(void **state)
     struct host *host = build_host("trn2.3xlarge", 1);
     host->cores[0].memory_limit_bytes = (struct fact_u64){0};
     host->cores[0].memory_shared_by = 0;
-    struct core_descriptor of = core_describe(host, &host->cores[0]);
+    struct core_descriptor of = descriptor_at(host, 0);
     assert_int_equal(of.memory_bytes.value, 24 * GIB);
     assert_int_equal(of.memory_bytes.from, FROM_TABLE);
     assert_int_equal(of.shared_by, 2);
@@ -98,7 +96,7 @@ static void is_peak(const char *type, unsigned lnc, const char *data_type, doubl
                     double physical, double chip)
 {
     struct host *host = build_host(type, lnc);
-    struct core_descriptor of = core_describe(host, &host->cores[0]);
+    struct core_descriptor of = descriptor_at(host, 0);
     const struct peak *peak = peak_of(&of, data_type);
     if (peak == NULL)
         fail_msg("%s has no peak for %s", type, data_type);
@@ -132,7 +130,7 @@ static void peaks_name_their_figure(void **state)
 static void is_capable(const char *type, const char *expected)
 {
     struct host *host = build_host(type, 0);
-    struct core_descriptor of = core_describe(host, &host->cores[0]);
+    struct core_descriptor of = descriptor_at(host, 0);
     char text[256] = "";
     for (unsigned bit = 0; bit < CAPABILITY_COUNT; bit++) {
         const char *word = capability_word((enum capability)(1u << bit));
@@ -160,28 +158,82 @@ static void capabilities_are_those_of_the_core_pages(void **state)
     assert_null(capability_word((enum capability)(1u << CAPABILITY_COUNT)));
 }
 
+static void make_physical(struct host *host)
+{
+    host->numbering = NUMBERING_PHYSICAL;
+    for (unsigned i = 0; i < host->core_count; i++) {
+        host->cores[i].numbering = NUMBERING_PHYSICAL;
+        host->cores[i].memory_limit_bytes = fact_u64(24 * GIB, FROM_TABLE); // as a physical core
+        host->cores[i].memory_shared_by = 2;
+    }
+    host->hardware.lnc = host->hardware.logical_cores_per_chip = (struct fact_u64){0};
+}
+
 // The driver alone knows physical cores; what a logical one is it does not know.
 static void physical_cores_are_said_to_be_physical(void **state)
 {
     (void)state;
     struct host *host = build_host("trn2.3xlarge", 1);
-    host->hardware.lnc = host->hardware.logical_cores_per_chip = (struct fact_u64){0};
-    host->numbering = NUMBERING_PHYSICAL;
-    for (unsigned i = 0; i < host->core_count; i++)
-        host->cores[i].numbering = NUMBERING_PHYSICAL;
-    struct core_descriptor of = core_describe(host, &host->cores[0]);
-    assert_false(of.logical);
-    assert_int_equal(of.physical_cores, 1);
+    make_physical(host);
+    struct core_descriptor of = descriptor_at(host, 0);
+    assert_int_equal(descriptor_count(host), 8);
+    assert_false(of.is_logical);
+    assert_int_equal(of.numbering, NUMBERING_PHYSICAL);
+    assert_int_equal(of.width, 1);
     assert_false(known_u64(chip_logical_cores(host, &host->chips[0])));
-    host->hardware.lnc = fact_u64(2, FROM_PROC);
-    assert_int_equal(chip_logical_cores(host, &host->chips[0]).value, 4);
     host_free(host);
     host = build_host("trn1.2xlarge", 1); // no LNC there: physical is logical
-    host->numbering = host->cores[0].numbering = NUMBERING_PHYSICAL;
-    host->hardware.lnc = host->hardware.logical_cores_per_chip = (struct fact_u64){0};
-    of = core_describe(host, &host->cores[0]);
-    assert_true(of.logical);
+    make_physical(host);
+    of = descriptor_at(host, 0);
+    assert_true(of.is_logical);
     assert_int_equal(chip_logical_cores(host, &host->chips[0]).value, 2);
+    host_free(host);
+}
+
+// With LNC known the physical cores are put together; their numbers only by the core map.
+static void physical_cores_become_logical_ones(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.48xlarge", 1);
+    make_physical(host);
+    host->hardware.lnc = fact_u64(2, FROM_PROC);
+    assert_int_equal(chip_logical_cores(host, &host->chips[0]).value, 4);
+    assert_int_equal(descriptor_count(host), 64);
+    struct core_descriptor of = descriptor_at(host, 63);
+    assert_int_equal(of.index, 63);
+    assert_int_equal(of.chip, 15);
+    assert_int_equal(of.numbering, NUMBERING_LOGICAL);
+    assert_int_equal(of.width, 2);
+    assert_int_equal(of.physical_count, 0);
+    assert_int_equal(of.shared_by, 1); // not what each of its physical cores shares
+    assert_int_equal(of.memory_bytes.value, 24 * GIB);
+    host->hardware.lnc = fact_u64(1, FROM_PROC);
+    assert_int_equal(descriptor_count(host), 128);
+    of = descriptor_at(host, 127);
+    assert_int_equal(of.shared_by, 2);
+    assert_true(core_set_has(&of.sharers, 126) && core_set_has(&of.sharers, 127));
+    host_free(host);
+}
+
+// Driver reference 5.4: entries of device 0 with LNC=2: logical 0 is physical 4 and 5.
+static void the_core_map_names_the_physical_cores(void **state)
+{
+    (void)state;
+    static const unsigned order[] = {4, 5, 6, 7, 2, 3, 0, 1};
+    struct core_place places[8];
+    struct host *host = build_host("trn2.3xlarge", 1);
+    make_physical(host);
+    for (unsigned i = 0; i < 8; i++)
+        places[i] = (struct core_place){.chip = 0, .physical = order[i]};
+    host->core_map = core_map_make(places, 8);
+    host->hardware.lnc = fact_u64(2, FROM_PROC);
+    core_map_join(host);
+    struct core_descriptor of = descriptor_at(host, 0);
+    assert_int_equal(of.physical_count, 2);
+    assert_int_equal(of.physical[0], 4);
+    assert_int_equal(of.physical[1], 5);
+    of = descriptor_at(host, 3);
+    assert_int_equal(of.physical[0], 0);
     host_free(host);
 }
 
@@ -190,7 +242,7 @@ static void lnc_follows_from_the_number_of_cores(void **state)
     (void)state;
     struct host *host = build_host("trn2.3xlarge", 2);
     host->hardware.lnc = (struct fact_u64){0};
-    assert_int_equal(core_describe(host, &host->cores[0]).physical_cores, 2);
+    assert_int_equal(descriptor_at(host, 0).width, 2);
     host_free(host);
 }
 
@@ -203,15 +255,14 @@ static void an_unknown_chip_is_unknown(void **state)
     host->hardware.lnc = (struct fact_u64){0};
     host->cores[0].memory_limit_bytes = (struct fact_u64){0};
     host->cores[0].memory_shared_by = 0;
-    struct core_descriptor of = core_describe(host, &host->cores[0]);
+    struct core_descriptor of = descriptor_at(host, 0);
     assert_string_equal(of.architecture, "");
     assert_int_equal(of.capabilities, 0);
     assert_int_equal(of.peak_count, 0);
-    assert_int_equal(of.physical_cores, 0);
+    assert_int_equal(of.width, 0);
     assert_null(of.boundary);
     assert_false(known_u64(of.memory_bytes));
-    struct core_set sharers = descriptor_sharers(host, &of);
-    assert_true(core_set_empty(&sharers));
+    assert_true(core_set_empty(&of.sharers));
     host_free(host);
 }
 
@@ -225,6 +276,8 @@ int main(void)
         cmocka_unit_test(peaks_name_their_figure),
         cmocka_unit_test(capabilities_are_those_of_the_core_pages),
         cmocka_unit_test(physical_cores_are_said_to_be_physical),
+        cmocka_unit_test(physical_cores_become_logical_ones),
+        cmocka_unit_test(the_core_map_names_the_physical_cores),
         cmocka_unit_test(lnc_follows_from_the_number_of_cores),
         cmocka_unit_test(an_unknown_chip_is_unknown),
     };

@@ -140,6 +140,54 @@ static void unknown_columns_are_left_out(void **state)
     host_free(host);
 }
 
+// The driver counts physical cores; its core map tells what a job calls them.
+static void the_drivers_order(void **state)
+{
+    (void)state;
+    static const unsigned order[] = {4, 5, 6, 7, 2, 3, 0, 1};
+    struct core_place map[8];
+    struct host *host = build_host("trn2.3xlarge", 1);
+    host->numbering = NUMBERING_PHYSICAL;
+    for (unsigned i = 0; i < 8; i++) {
+        map[i] = (struct core_place){.chip = 0, .physical = order[i]};
+        host->cores[i].numbering = NUMBERING_PHYSICAL;
+    }
+    host->hardware.lnc = fact_u64(2, FROM_TABLE);
+    host->hardware.logical_cores_per_chip = fact_u64(4, FROM_DERIVED);
+    dress(build_process(host, 31207, "python3 train.py", 4, 2), "ubuntu", 11520, "2.34.10.0", NULL);
+    is_page(host, &(struct ls_options){0}, "ls/physical.txt", 80);
+    host->core_map = core_map_make(map, 8);
+    core_map_join(host);
+    is_page(host, &(struct ls_options){0}, "ls/physical-mapped.txt", 80);
+    is_page(host, &(struct ls_options){.cores = true}, "ls/physical-cores.txt", 80);
+    host_free(host);
+}
+
+// A holder that cannot be seen, one that only asks, and no one who could tell.
+static void what_cannot_be_seen(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.24xlarge", 1);
+    host->chips[2].held_unseen = true;
+    host->chips[2].connected_error = "needs root";
+    host->unseen_handles = fact_u64(3, FROM_PROC);
+    struct process *asks = build_process(host, 77, "neutop", 0, 0);
+    asks->bystander = true;
+    asks->user = "ubuntu";
+    asks->pid.from = FROM_PROC;
+    is_page(host, &(struct ls_options){.all = true, .topology = true}, "ls/unseen.txt", 80);
+    host->process_count = 0;
+    char *text = ls_text(host, &(struct ls_options){0});
+    assert_null(strstr(text, "not known"));
+    free(text);
+    for (unsigned i = 0; i < host->core_count; i++)
+        host->cores[i].owners_known = false;
+    text = ls_text(host, &(struct ls_options){0});
+    assert_non_null(strstr(text, "which processes use these chips is not known"));
+    free(text);
+    host_free(host);
+}
+
 static void tags_and_states(void **state)
 {
     (void)state;
@@ -263,6 +311,8 @@ int main(void)
         cmocka_unit_test(busy_instance),
         cmocka_unit_test(wide_follows_the_terminal),
         cmocka_unit_test(unknown_columns_are_left_out),
+        cmocka_unit_test(the_drivers_order),
+        cmocka_unit_test(what_cannot_be_seen),
         cmocka_unit_test(tags_and_states),
         cmocka_unit_test(processes_without_the_runtime),
         cmocka_unit_test(topologies),
