@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neutop ls`: one listing of chips and processes, from the first snapshot that is complete.
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/first.h"
 #include "cmd/nothing.h"
 #include "cmd/output.h"
 #include "cmd/parse.h"
@@ -72,66 +72,6 @@ const struct option_row ls_options[] = {
     {0},
 };
 
-// How far the waiting is.
-struct wait {
-    double give_up; // monotonic seconds
-    bool ended;     // the readers have nothing more
-    int signal;     // the signal that ends the program, 0: none
-};
-
-static bool starting(const struct host *host)
-{
-    for (unsigned i = 0; i < host->source_count; i++)
-        if (host->sources[i].state == SOURCE_STARTING)
-            return true;
-    return false;
-}
-
-// neuron-monitor's first report does not have all groups yet: owners may be missing.
-static bool first_report(const struct host *host)
-{
-    bool reports = false;
-    for (unsigned i = 0; i < host->source_count; i++)
-        reports = reports || strcmp(host->sources[i].name, "monitor") == 0 ||
-                  strcmp(host->sources[i].name, "recording") == 0;
-    return reports && !host->live_rates;
-}
-
-static bool complete(const struct host *host)
-{
-    return host->chip_count > 0 && !starting(host) && !first_report(host);
-}
-
-static void take_signal(struct session *session, struct wait *wait)
-{
-    int number = session_signal(session);
-    if (number == SIGTSTP)
-        session_stop();
-    else if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT)
-        wait->signal = number;
-}
-
-// Waits for the first complete snapshot, and takes the best there is when it does not come.
-static struct host *first_complete(struct session *session, struct wait *wait)
-{
-    struct findings findings;
-    struct host *host = NULL;
-    while (wait->signal == 0) {
-        unsigned wake = session_wait(session, wait->give_up);
-        if (wake & WAKE_SIGNAL)
-            take_signal(session, wait);
-        if (wake & WAKE_SOURCE) {
-            enum source_event event = collect_work(session->collect, collect_now());
-            wait->ended = event == SOURCE_FINISHED || event == SOURCE_FAILED;
-        }
-        host_free(host);
-        host = session_snapshot(session, &findings);
-        if (complete(host) || wait->ended || collect_now() >= wait->give_up)
-            break;
-    }
-    return host;
-}
-
 static int terminal_columns(void)
 {
     struct winsize size;
@@ -160,9 +100,9 @@ static int print(const struct settings *settings, const struct host *host)
 }
 
 // Sources there were, but none that told of a chip.
-static int no_chips(const struct session *session, const struct wait *wait)
+static int no_chips(const struct session *session, const struct first *first)
 {
-    const char *trouble = wait->ended ? collect_trouble(session->collect) : "";
+    const char *trouble = first->ended ? collect_trouble(session->collect) : "";
     if (session->settings->source.input == NULL)
         nothing_print(stderr, session->settings);
     else if (trouble[0] != '\0')
@@ -176,7 +116,7 @@ int cmd_ls(struct settings *settings, int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct session session;
-    struct wait wait = {0};
+    struct first first = {0};
     if (settings->ls.neuron_form && settings->ls.cores)
         return parse_wrong("neuron-ls has no form for --cores: use --json alone");
     settings->source.unpaced = true;
@@ -184,13 +124,13 @@ int cmd_ls(struct settings *settings, int argc, char **argv)
     int status = session_open(&session, settings);
     if (status != STATUS_OK)
         return status;
-    wait.give_up = collect_now() + PATIENCE_SECONDS;
-    struct host *host = first_complete(&session, &wait);
-    if (wait.signal == 0)
-        status = host->chip_count > 0 ? print(settings, host) : no_chips(&session, &wait);
+    first.give_up = collect_now() + PATIENCE_SECONDS;
+    struct host *host = first_complete(&session, &first);
+    if (first.signal == 0)
+        status = host->chip_count > 0 ? print(settings, host) : no_chips(&session, &first);
     host_free(host);
     session_close(&session);
-    if (wait.signal != 0)
-        session_die_by(wait.signal);
+    if (first.signal != 0)
+        session_die_by(first.signal);
     return status;
 }

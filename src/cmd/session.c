@@ -38,7 +38,7 @@ static void leave_ignored_alone(sigset_t *set)
     }
 }
 
-static int open_readers(struct session *session)
+static int open_readers(struct session *session, bool any)
 {
     const struct settings *settings = session->settings;
     const char *names[SETTINGS_SOURCES];
@@ -52,17 +52,17 @@ static int open_readers(struct session *session)
             fputs("Try 'neutop --help'.\n", stderr); // only its value can be wrong with the demo
         return STATUS_USAGE;
     }
-    if (!collect_empty(session->collect))
+    if (any || !collect_empty(session->collect))
         return STATUS_OK;
     nothing_print(stderr, settings);
     return STATUS_NOTHING;
 }
 
-int session_open(struct session *session, const struct settings *settings)
+static int open_session(struct session *session, const struct settings *settings, bool any)
 {
     sigset_t set;
     *session = (struct session){.settings = settings, .signal_fd = -1, .keys_fd = -1};
-    int status = open_readers(session);
+    int status = open_readers(session, any);
     if (status != STATUS_OK) {
         session_close(session);
         return status;
@@ -70,15 +70,27 @@ int session_open(struct session *session, const struct settings *settings)
     session_signals(&set);
     leave_ignored_alone(&set);
     signal(SIGPIPE, SIG_IGN);
-    sigprocmask(SIG_BLOCK, &set, NULL);
+    sigprocmask(SIG_BLOCK, &set, &session->signals_before);
     session->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     return STATUS_OK;
 }
 
+int session_open(struct session *session, const struct settings *settings)
+{
+    return open_session(session, settings, false);
+}
+
+int session_open_any(struct session *session, const struct settings *settings)
+{
+    return open_session(session, settings, true);
+}
+
 void session_close(struct session *session)
 {
-    if (session->signal_fd >= 0)
+    if (session->signal_fd >= 0) {
         close(session->signal_fd);
+        sigprocmask(SIG_SETMASK, &session->signals_before, NULL);
+    }
     if (session->collect != NULL)
         collect_close(session->collect);
     session->signal_fd = -1;

@@ -4,6 +4,7 @@
 #ifndef NEUTOP_CMD_SESSION_H
 #define NEUTOP_CMD_SESSION_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "check/check.h"
@@ -14,7 +15,8 @@ struct session {
     const struct settings *settings;
     struct collect *collect;
     int signal_fd;
-    int keys_fd; // -1: no keys
+    sigset_t signals_before; // blocked when the session was opened; again so after it
+    int keys_fd;             // -1: no keys
 };
 
 // What a wait brought, a set of bits.
@@ -28,6 +30,10 @@ enum wake {
 // Opens readers and signals. Returns 0, or the exit status after one clear message on standard
 // error: wrong input (2), nothing to read (4).
 int session_open(struct session *session, const struct settings *settings);
+
+// The same for commands that have something to say without a Neuron device too: when nothing can
+// be read it goes on with no reader, and is silent about that.
+int session_open_any(struct session *session, const struct settings *settings);
 void session_close(struct session *session);
 
 // Waits until a key, a signal, a reader, or the monotonic second DEADLINE. Never returns early for

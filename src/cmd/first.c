@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits for the first snapshot that is complete.
+#include "cmd/first.h"
+
+#include <signal.h>
+#include <string.h>
+
+static bool starting(const struct host *host)
+{
+    for (unsigned i = 0; i < host->source_count; i++)
+        if (host->sources[i].state == SOURCE_STARTING)
+            return true;
+    return false;
+}
+
+// neuron-monitor's first report does not have all groups yet: owners may be missing.
+static bool first_report(const struct host *host)
+{
+    bool reports = false;
+    for (unsigned i = 0; i < host->source_count; i++)
+        reports = reports || strcmp(host->sources[i].name, "monitor") == 0 ||
+                  strcmp(host->sources[i].name, "recording") == 0;
+    return reports && !host->live_rates;
+}
+
+static bool complete(const struct host *host)
+{
+    return host->chip_count > 0 && !starting(host) && !first_report(host);
+}
+
+static void take_signal(struct session *session, struct first *first)
+{
+    int number = session_signal(session);
+    if (number == SIGTSTP)
+        session_stop();
+    else if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT)
+        first->signal = number;
+}
+
+struct host *first_complete(struct session *session, struct first *first)
+{
+    struct findings findings;
+    struct host *host = NULL;
+    if (collect_empty(session->collect))
+        return session_snapshot(session, &findings);
+    while (first->signal == 0) {
+        unsigned wake = session_wait(session, first->give_up);
+        if (wake & WAKE_SIGNAL)
+            take_signal(session, first);
+        if (wake & WAKE_SOURCE) {
+            enum source_event event = collect_work(session->collect, collect_now());
+            first->ended = event == SOURCE_FINISHED || event == SOURCE_FAILED;
+        }
+        host_free(host);
+        host = session_snapshot(session, &findings);
+        if (complete(host) || first->ended || collect_now() >= first->give_up)
+            break;
+    }
+    return host;
+}

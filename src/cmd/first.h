@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first snapshot that is complete, for commands that look once.
+#ifndef NEUTOP_CMD_FIRST_H
+#define NEUTOP_CMD_FIRST_H
+
+#include "cmd/session.h"
+
+// How the waiting went. The caller sets GIVE_UP and leaves the rest 0.
+struct first {
+    double give_up; // monotonic seconds: then the best there is has to do
+    bool ended;     // the readers have nothing more
+    int signal;     // the signal that ends the program, 0: none; the caller obeys
+};
+
+// Waits for the first snapshot in which each reader has told what it can, and chips are there. With
+// nothing to read it does not wait. Returns a snapshot that the caller ends with host_free(); NULL
+// is possible only after a signal.
+struct host *first_complete(struct session *session, struct first *first);
+
+#endif
