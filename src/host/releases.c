@@ -58,7 +58,7 @@ uint64_t releases_holding(const struct releases *releases, enum component compon
 {
     struct version wanted;
     struct walk walk = {0};
-    enum release_match unused;
+    enum release_match unused = RELEASE_NONE;
     how = how != NULL ? how : &unused;
     *how = RELEASE_NONE;
     if (!version_parse(&wanted, version))
