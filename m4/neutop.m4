@@ -32,7 +32,7 @@ AC_DEFUN([NEUTOP_REQUIRE], [
 dnl NEUTOP_OPTIONAL(VARIABLE, MODULE, DEBIAN-PACKAGE, FEDORA-PACKAGE, WHAT-FOR): yes, no or check.
 dnl Sets have_MODULE, and HAVE_VARIABLE in config.h.
 AC_DEFUN([NEUTOP_OPTIONAL], [
-    AC_ARG_WITH([$2], [AS_HELP_STRING([--without-$2], [build without lib$2: no $5])],
+    AC_ARG_WITH([$2], [AS_HELP_STRING([--without-$2], [build without $2: no $5])],
         [], [AS_VAR_SET([with_$2], [check])])
     have_$2=no
     AS_IF([test "x$with_$2" != xno], [
@@ -43,7 +43,7 @@ AC_DEFUN([NEUTOP_OPTIONAL], [
             ])
         ])
     ])
-    AS_IF([test "x$have_$2" = xyes], [AC_DEFINE([HAVE_$1], [1], [Define to 1 with lib$2: $5.])])
+    AS_IF([test "x$have_$2" = xyes], [AC_DEFINE([HAVE_$1], [1], [Define to 1 with $2: $5.])])
 ])
 
 dnl NEUTOP_REPORT_MISSING: one message for everything that is missing.

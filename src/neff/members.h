@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The members of a NEFF's payload that neutop reads: streamed out of gzip and tar by libarchive,
+// within limits. Private to src/neff.
+//
+// libarchive is loaded when the first payload is read, not when the program starts: on Debian 12 it
+// brings 14 libraries with it and takes 3.2 MiB, which a monitor would hold all day for nothing.
+#ifndef NEUTOP_NEFF_MEMBERS_H
+#define NEUTOP_NEFF_MEMBERS_H
+
+#include "neff/neff.h"
+
+// A member of more bytes is not one of ours; it also bounds the memory of its parsed JSON.
+enum { MEMBER_BYTES_MAX = 256 * 1024 };
+
+enum member { MEMBER_INFO, MEMBER_KELF, MEMBERS };
+
+struct members {
+    char *text[MEMBERS]; // NULL: not seen; the caller ends each with free()
+    size_t length[MEMBERS];
+    enum neff_outcome outcome;
+    char why[NEFF_WHY]; // what OUTCOME is due to; "" for NEFF_COMPLETE
+};
+
+// Reads the payload of HEADER in FD until all members are seen, its end, or a limit.
+void members_read(struct members *members, int fd, const struct neff_header *header,
+                  const struct neff_limits *limits);
+
+#endif
