@@ -97,6 +97,19 @@ void evidence_more(struct report *report, struct finding *finding, size_t more, 
         finding_evidence(report, finding, "and %zu more %s", more, what);
 }
 
+void finding_origin(struct report *report, struct finding *finding, enum rule_origin origin)
+{
+    static const char *const weak[] = {
+        [RULE_THIRD_PARTY] = "by third-party analysis of the runtime, not confirmed by AWS",
+        [RULE_INFERRED] = "by inference: no source of AWS says so",
+    };
+    if (origin != RULE_THIRD_PARTY && origin != RULE_INFERRED)
+        return;
+    finding_evidence(report, finding, "%s", weak[origin]);
+    if (finding->severity == SEVERITY_CRITICAL)
+        finding->severity = SEVERITY_WARNING;
+}
+
 char *name_process(char *buffer, const struct process *process)
 {
     char full[NAME_TEXT * 4], label[NAME_TEXT - 24];
@@ -121,7 +134,7 @@ char *name_pid(char *buffer, const struct process *process)
 }
 
 // Insertion sort: stable, and there are few findings.
-static void sort_worst_first(struct finding *items, size_t count)
+void findings_sort(struct finding *items, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         struct finding moved = items[i];
@@ -142,7 +155,7 @@ struct findings check_run(const struct host *host)
         report.rule_count = 0;
         rules[i].check(&report);
     }
-    sort_worst_first(items, report.count);
+    findings_sort(items, report.count);
     struct finding *kept = ARENA_ARRAY(host->arena, report.count, struct finding);
     memcpy(kept, items, report.count * sizeof(*kept));
     return (struct findings){.count = report.count, .items = kept};

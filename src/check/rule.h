@@ -46,6 +46,17 @@ static inline bool evidence_room(const struct finding *finding)
 
 void evidence_more(struct report *report, struct finding *finding, size_t more, const char *what);
 
+// Puts findings in order, worst first; the same severity keeps its order.
+void findings_sort(struct finding *items, size_t count);
+
+// Where a rule about versions and files comes from. What others found in binaries, and what is only
+// concluded, is good for a hint and never for an alarm.
+enum rule_origin { RULE_DOCUMENTED, RULE_IN_CODE, RULE_IN_LOG, RULE_THIRD_PARTY, RULE_INFERRED };
+
+// Says in the evidence that the rule is third-party or inferred, and then makes it a warning at
+// most. Nothing for the other origins.
+void finding_origin(struct report *report, struct finding *finding, enum rule_origin origin);
+
 // A fact that is known and still current: a rule never speaks of the past as of the present.
 static inline bool current_u64(struct fact_u64 fact)
 {

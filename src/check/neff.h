@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a host can load a NEFF, as far as that can be told without loading it (NEFF reference,
+// section 1.6).
+#ifndef NEUTOP_CHECK_NEFF_H
+#define NEUTOP_CHECK_NEFF_H
+
+#include "check/check.h"
+#include "host/releases.h"
+#include "neff/neff.h"
+
+// What the NEFF would meet. NULL and 0 are unknown, and what is unknown is not judged.
+struct neff_target {
+    const char *driver, *runtime;  // versions
+    const char *runtime_from;      // whose: "installed", "of PID 4242", "given"
+    const char *chip;              // for the person: "Trainium2"
+    const char *neuroncore;        // "v3"
+    unsigned lnc;                  // of the processes to come
+    bool lnc_given;                // by the person or in the environment
+    bool lnc_only;                 // the chip has no other
+    const char *lnc_from;          // "of this host", "given", "the chip's default"
+    enum generation_id generation; // GEN_UNKNOWN: the chip is unknown, or may be one of several
+    const struct releases *releases;
+    bool allow_legacy; // NEURON_RT_ALLOW_LEGACY_NEFF is set
+    bool by_hand;      // given by the person, not read from this host
+};
+
+// What HOST offers, judged by RELEASES. Its texts live as long as HOST.
+struct neff_target neff_target_of_host(const struct host *host, const struct releases *releases);
+
+// The SDK releases with the compiler whose version is COMPILER, as in the file.
+uint64_t neff_compiler_releases(const struct releases *releases, const char *compiler,
+                                enum release_match *how);
+
+// Sets the chip by a name of people's: "trn2", "Trainium2", "trn2.48xlarge", "v3", "cayman". False
+// when there is no such chip.
+bool neff_target_set_chip(struct neff_target *target, const char *word);
+
+// Adds what follows from the chip: the LNC that it has when nobody says otherwise, and whether it
+// has another.
+void neff_target_complete(struct neff_target *target);
+
+// Nothing of it is known: there is no verdict.
+bool neff_target_empty(const struct neff_target *target);
+
+// The findings on the NEFF in FILE (a clean name) against TARGET; they live in ARENA.
+struct findings check_neff(const struct neff *neff, const char *file,
+                           const struct neff_target *target, struct arena *arena);
+
+// The finding on a FILE that is no NEFF, cut off, or cannot be read: WHY is the line of
+// neff_read().
+struct findings check_neff_unreadable(const char *file, const char *why, struct arena *arena);
+
+#endif
