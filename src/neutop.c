@@ -18,6 +18,8 @@ static const struct command COMMANDS[] = {
      cmd_watch},
     {"ls", "neutop ls [-w] [-a] [-t] [--cores] [--json[=neuron-ls]] [OPTION]...",
      "list the chips, their cores and the processes on them", ls_options, false, cmd_ls},
+    {"neff", "neutop neff [--verify] [--json] [OPTION]... FILE...",
+     "what a NEFF file is, and whether this host can load it", neff_options, true, cmd_neff},
 };
 
 enum { COMMAND_COUNT = sizeof(COMMANDS) / sizeof(COMMANDS[0]) };

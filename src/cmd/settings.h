@@ -19,6 +19,13 @@ struct ls_settings {
     bool neuron_form; // --json=neuron-ls
 };
 
+// What `neutop neff` was asked for; NULL and 0: not given.
+struct neff_settings {
+    bool verify;
+    const char *driver, *runtime, *chip;
+    unsigned lnc;
+};
+
 struct settings {
     struct source_options source;
     char source_names[SETTINGS_SOURCES][16]; // as given with --source; none: auto
@@ -37,6 +44,7 @@ struct settings {
     bool help, version;
     bool (*list)(size_t index, struct ui_name *name); // words to list (--theme help); NULL: none
     struct ls_settings ls;
+    struct neff_settings neff;
     bool sources_from_config; // the next --source replaces what the configuration said
 };
 

@@ -205,7 +205,7 @@ static void emit_input(struct emit *emit, const struct host *host)
     json_end_object(writer);
 }
 
-static void emit_findings(struct emit *emit, const struct findings *findings)
+void emit_findings(struct emit *emit, const struct findings *findings)
 {
     struct json_writer *writer = &emit->writer;
     json_begin_array(writer, "findings");

@@ -247,7 +247,7 @@ static void sources(struct page *page, const struct host *host)
     }
 }
 
-static void one_finding(struct page *page, const struct finding *finding)
+void text_finding(struct page *page, const struct finding *finding)
 {
     static const enum style styles[] = {STYLE_CYAN, STYLE_YELLOW, STYLE_RED};
     page_style(page, styles[finding->severity]);
@@ -272,7 +272,7 @@ static void findings_section(struct page *page, const struct findings *findings)
     snprintf(text, sizeof(text), "FINDINGS: %zu", findings->count);
     page_heading(page, text);
     for (size_t i = 0; i < findings->count; i++)
-        one_finding(page, &findings->items[i]);
+        text_finding(page, &findings->items[i]);
 }
 
 void print_text(FILE *out, const struct host *host, const struct findings *findings,

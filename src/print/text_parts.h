@@ -21,6 +21,9 @@ void text_processes(struct page *page, const struct host *host); // text_process
 // How cores are counted, in words: "logical (as NEURON_RT_VISIBLE_CORES counts)".
 const char *text_numbering(enum numbering numbering);
 
+// A finding with its evidence and remedy, from the left edge on.
+void text_finding(struct page *page, const struct finding *finding);
+
 // Numbers for cells, each into one of the buffers that BUFFER is: unknown "-", stale in
 // parentheses.
 enum { FACT_TEXT = 32 };
