@@ -130,6 +130,14 @@ static bool apply_root(struct settings *settings, const char *value, char *why)
     return true;
 }
 
+static bool apply_releases(struct settings *settings, const char *value, char *why)
+{
+    if (value[0] == '\0')
+        return refuse(why, "a file name is expected");
+    settings->source.releases = value;
+    return true;
+}
+
 static bool apply_delay(struct settings *settings, const char *value, char *why)
 {
     double seconds;
@@ -252,6 +260,9 @@ static const struct option_row OPTIONS[] = {
     {'i', "input", ARGUMENT_REQUIRED, "FILE", false,
      "read a neuron-monitor stream from FILE,\nor from standard input (-)", apply_input},
     {0, "root", ARGUMENT_REQUIRED, "DIR", false, "look for the host's files below DIR", apply_root},
+    {0, "releases", ARGUMENT_REQUIRED, "FILE", false,
+     "SDK releases by FILE, in the form of neutop's\nreleases.json, instead of those known",
+     apply_releases},
     {'d', "delay", ARGUMENT_REQUIRED, "SECONDS", true,
      "time between two updates, 0.1 to 3600;\nthe default is 1", apply_delay},
     {'n', "iterations", ARGUMENT_REQUIRED, "N", false, "stop after N updates", apply_iterations},

@@ -14,6 +14,7 @@ struct host *host_new(void)
     struct arena *arena = arena_new();
     struct host *host = ARENA_NEW(arena, struct host);
     host->arena = arena;
+    host->releases = releases_builtin();
     return host;
 }
 

@@ -13,6 +13,7 @@
 #include "host/core_set.h"
 #include "host/fact.h"
 #include "host/generation.h"
+#include "host/releases.h"
 
 struct arena;
 
@@ -47,7 +48,8 @@ struct hardware {
     struct fact_u64 chips;
     struct fact_u64 physical_cores_per_chip;
     struct fact_u64 logical_cores_per_chip;
-    struct fact_u64 lnc; // 1 or 2
+    struct fact_u64 lnc;         // 1 or 2
+    struct fact_u64 lnc_setting; // the host's own, /opt/aws/neuron/logical_nc_config
     struct fact_u64 device_memory_bytes_per_chip;
     const char *error;
     const char *ecc_error, *pods_error; // why these groups could not be read
@@ -63,9 +65,42 @@ struct machine {
     const char *cpu_error, *memory_error;
 };
 
+// One installed component.
+struct package {
+    enum component component;
+    const char *version; // as it is written: "2.31.24.0-0b044f4ce"
+    const char *from;    // "dpkg", "/opt/aws/neuron/lib", "/var/lib/dkms"
+};
+
+// A Python environment that holds Neuron packages.
+struct environment {
+    const char *path; // its site-packages folder, as the processes see it that use it
+    bool used;        // a process seen here has files of it mapped
+    unsigned package_count;
+    const struct package *packages;
+};
+
+// What tells apart the reasons for there being no device (field case F-14). Of nothing looked for,
+// everything is unknown.
+struct presence {
+    struct fact_u64 pci_functions; // Neuron chips on the PCI bus
+    struct fact_u64 pci_inf1;      // of them Inferentia
+    struct fact_u64 module_loaded; // 1: the driver is in the kernel
+    struct fact_u64 module_files;  // of the driver, for the running kernel
+    struct fact_u64 devices;       // that the driver has
+    struct fact_u64 nodes;         // /dev/neuronN
+};
+
 struct versions {
     const char *driver, *driver_installed, *runtime_installed, *collectives, *tools, *compiler;
-    const char *driver_state;               // of the kernel module: "live", "coming", "going"
+    const char *driver_installed_from; // the file or folder that says so
+    struct fact_u64 driver_handles;    // the kernel module's use count: it cannot be unloaded
+    unsigned package_count;            // of the host, outside environments
+    const struct package *packages;
+    unsigned environment_count;
+    const struct environment *environments;
+    bool packages_known;      // they were looked for, so what is not listed is not there
+    const char *driver_state; // of the kernel module: "live", "coming", "going"
     struct fact_u64 compat_min, compat_max; // runtime API numbers that the driver accepts
     struct fact_u64 driver_features;        // bits (driver reference 4)
 };
@@ -316,9 +351,13 @@ struct process {
     struct fact_f64 errors_per_second[ERROR_KINDS];
     struct fact_u64 errors_in_period[ERROR_KINDS];
     const char *runtime_version, *visible_cores;
-    const char *num_cores;  // NEURON_RT_NUM_CORES
-    bool environment_known; // then a NULL of these two says: not set when the program was started
-    bool runtime_replaced;  // the library it runs has been replaced or removed on disk since
+    const char *num_cores;    // NEURON_RT_NUM_CORES
+    bool environment_known;   // then a NULL of these two says: not set when the program was started
+    bool runtime_replaced;    // the library it runs has been replaced or removed on disk since
+    const char *runtime_path; // the mapped libnrt, as the process sees it
+    const char *python_path;  // the site-packages folder of which it has files mapped
+    const struct environment *environment; // what is installed there; NULL unknown
+    struct fact_u64 lnc;                   // logical core size by its environment at its start
     const char *container, *pod, *pod_namespace;
     const char *error; // the runtime's own error text; NULL: fine
     struct group_status groups[GROUPS];
@@ -342,6 +381,8 @@ struct host {
     struct hardware hardware;
     struct machine machine;
     struct versions versions;
+    struct presence presence;
+    const struct releases *releases; // what is known of SDK releases; never NULL
     unsigned source_count;
     const struct source_status *sources;
     unsigned chip_count;

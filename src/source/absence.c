@@ -51,28 +51,40 @@ static const char *neuron_chip(const char *root, const char *function)
     return NULL;
 }
 
+bool absence_pci(const char *root, unsigned *functions, unsigned *inf1, const char **chip)
+{
+    DIR *dir = open_below(root, PCI_DEVICES);
+    *functions = *inf1 = 0;
+    *chip = NULL;
+    if (dir == NULL)
+        return false;
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        const char *found = neuron_chip(root, entry->d_name);
+        if (found == NULL)
+            continue;
+        *chip = found;
+        ++*functions;
+        *inf1 += strcmp(found, "Inferentia") == 0;
+    }
+    closedir(dir);
+    return true;
+}
+
 static void look_pci(struct absence_look *look, const char *root)
 {
-    const char *chip = NULL;
-    unsigned count = 0;
-    DIR *dir = open_below(root, PCI_DEVICES);
-    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
-        const char *found = neuron_chip(root, entry->d_name);
-        chip = found != NULL ? found : chip;
-        count += found != NULL;
-    }
+    const char *chip;
+    unsigned count, inf1;
+    bool readable = absence_pci(root, &count, &inf1, &chip);
     look->what = "Neuron PCI functions";
     look->found = count > 0;
     if (look->found)
         snprintf(look->seen, sizeof(look->seen), "%u of %s", count, chip);
     else
         snprintf(look->seen, sizeof(look->seen), "%s %s/sys/bus/pci/devices",
-                 dir == NULL ? "cannot read" : "none in", root);
+                 readable ? "none in" : "cannot read", root);
     if (!look->found)
         strlcpy(look->remedy, "use an inf1, inf2, trn1, trn2 or trn3 instance",
                 sizeof(look->remedy));
-    if (dir != NULL)
-        closedir(dir);
 }
 
 static void look_module(struct absence_look *look, const char *root)

@@ -26,4 +26,8 @@ struct absence {
 // device nodes, neuron-monitor on PATH and in /opt/aws/neuron/bin. Opens no device node.
 void absence_look(struct absence *absence, const char *root);
 
+// Counts the Neuron chips on the PCI bus, those of Inferentia among them, and names the last one.
+// False when the bus cannot be read from here.
+bool absence_pci(const char *root, unsigned *functions, unsigned *inf1, const char **chip);
+
 #endif

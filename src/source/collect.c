@@ -17,6 +17,7 @@
 #include "host/track.h"
 #include "source/derive.h"
 #include "source/lnc_default.h"
+#include "source/releases_file.h"
 
 // What --source knows. OPS may be NULL: a word for a choice, not a reader.
 static const struct known_source {
@@ -24,12 +25,14 @@ static const struct known_source {
     const struct source_ops *ops;
     bool automatic; // opened by "auto" where it can be used
     bool driver;    // one of those that "driver" stands for
+    bool companion; // says nothing by itself: only where another can be used, or options->alone
 } known_sources[] = {
     // in the order in which they fill a snapshot
-    {"auto", NULL, false, false},         {"none", NULL, false, false},
-    {"driver", NULL, false, false},       {"monitor", &source_monitor, true, false},
-    {"sysfs", &source_sysfs, true, true}, {"device", &source_device, true, true},
-    {"proc", &source_proc, true, true},   {"demo", &source_demo, false, false},
+    {"auto", NULL, false, false, false},         {"none", NULL, false, false, false},
+    {"driver", NULL, false, false, false},       {"monitor", &source_monitor, true, false, false},
+    {"sysfs", &source_sysfs, true, true, false}, {"device", &source_device, true, true, false},
+    {"proc", &source_proc, true, true, false},   {"packages", &source_packages, true, true, true},
+    {"demo", &source_demo, false, false, false},
 };
 
 enum {
@@ -47,7 +50,8 @@ struct collect {
     struct reader readers[READERS_MAX];
     size_t count;
     struct track *track;
-    unsigned lnc_setting; // of the host: lnc_default.h
+    struct releases *releases; // of --releases; NULL: those that are compiled in
+    unsigned lnc_setting;      // of the host: lnc_default.h
     uint64_t serial;
     bool fresh; // new facts since the last snapshot
 };
@@ -100,11 +104,17 @@ static bool open_reader(struct collect *collect, const struct source_ops *ops,
     return true;
 }
 
+// Readers stand in the table's order, companions behind those that they accompany.
+static bool has_use(const struct collect *collect, const struct known_source *known)
+{
+    return !known->companion || collect->count > 0 || collect->options->alone;
+}
+
 static void open_automatic(struct collect *collect)
 {
     struct trouble ignored; // what is not there is no trouble here: collect_empty() tells
     for (size_t i = 0; i < KNOWN_SOURCES; i++)
-        if (known_sources[i].automatic)
+        if (known_sources[i].automatic && has_use(collect, &known_sources[i]))
             open_reader(collect, known_sources[i].ops, &ignored);
 }
 
@@ -114,7 +124,7 @@ static bool open_driver(struct collect *collect, struct trouble *trouble)
     struct trouble why[2] = {{.line = ""}}; // the first reader's says most
     bool any = false;
     for (size_t i = 0; i < KNOWN_SOURCES; i++)
-        if (known_sources[i].driver)
+        if (known_sources[i].driver && has_use(collect, &known_sources[i]))
             any = open_reader(collect, known_sources[i].ops, &why[why[0].line[0] != '\0']) || any;
     if (!any)
         *trouble = why[0];
@@ -170,7 +180,10 @@ struct collect *collect_open(const struct source_options *options, const char *c
     collect->options = options;
     collect->track = track_new();
     collect->lnc_setting = lnc_default_read(options->root);
-    if (open_selection(collect, selection, count, trouble))
+    if (options->releases != NULL)
+        collect->releases = releases_file_read(options->releases, trouble);
+    bool fine = options->releases == NULL || collect->releases != NULL;
+    if (fine && open_selection(collect, selection, count, trouble))
         return collect;
     collect_close(collect);
     return NULL;
@@ -183,6 +196,7 @@ void collect_close(struct collect *collect)
     for (size_t i = 0; i < collect->count; i++)
         collect->readers[i].source.ops->close(&collect->readers[i].source);
     track_free(collect->track);
+    releases_file_free(collect->releases);
     free(collect);
 }
 
@@ -308,6 +322,8 @@ struct host *collect_snapshot(struct collect *collect, double now)
     collect->serial += collect->fresh || collect->serial == 0;
     collect->fresh = false;
     host->serial = collect->serial;
+    if (collect->releases != NULL)
+        host->releases = collect->releases;
     fill_facts(collect, host, now);
     lnc_default_fill(host, collect->lnc_setting);
     core_map_join(host);

@@ -168,8 +168,22 @@ static void derive_chip(struct host *host, struct chip *chip)
     derive_chip_owners(host, chip);
 }
 
+// Where the driver was not asked, the table knows what it would say.
+static void derive_compat(struct host *host)
+{
+    struct versions *versions = &host->versions;
+    const struct generation *gen = host->hardware.generation;
+    unsigned min, max;
+    if (known_u64(versions->compat_min) || known_u64(versions->compat_max) || gen == NULL ||
+        !releases_window(host->releases, versions->driver, gen->id, &min, &max))
+        return;
+    versions->compat_min = fact_u64(min, FROM_TABLE);
+    versions->compat_max = fact_u64(max, FROM_TABLE);
+}
+
 void derive_host(struct host *host)
 {
+    derive_compat(host);
     if (!is_sorted(host))
         qsort(host->processes, host->process_count, sizeof(*host->processes), compare_processes);
     for (unsigned i = 0; i < host->process_count; i++)

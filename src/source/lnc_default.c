@@ -23,6 +23,8 @@ void lnc_default_fill(struct host *host, unsigned setting)
 {
     struct hardware *hardware = &host->hardware;
     const struct generation *gen = hardware->generation;
+    if (setting != 0 && !known_u64(hardware->lnc_setting))
+        hardware->lnc_setting = fact_u64(setting, FROM_PROC);
     if (gen == NULL || gen->lnc_max < 2 || known_u64(hardware->lnc) ||
         host->numbering == NUMBERING_MONITOR || host->numbering == NUMBERING_LOGICAL)
         return;

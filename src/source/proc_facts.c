@@ -144,16 +144,32 @@ void proc_facts_read(struct proc *proc, struct proc_watch *watch, int dir)
     watch->facts = true;
 }
 
+// Of several environments the one with a package for Neuron in use counts, else the first.
+static void take_files(const struct proc_mapping *mapping, struct proc_watch *watch)
+{
+    if (mapping->library[0] != '\0') {
+        memcpy(watch->library, mapping->library, sizeof(watch->library));
+        watch->runtime_replaced = mapping->deleted;
+    }
+    if (mapping->runtime[0] != '\0') {
+        memcpy(watch->runtime, mapping->runtime, sizeof(watch->runtime));
+        watch->runtime_replaced = mapping->deleted;
+    }
+    if (mapping->python[0] != '\0' &&
+        (watch->python[0] == '\0' || (mapping->neuron_python && !watch->neuron_python))) {
+        memcpy(watch->python, mapping->python, sizeof(watch->python));
+        watch->neuron_python = mapping->neuron_python;
+    }
+}
+
 static uint64_t take_mapping(const struct proc *proc, int dir, struct piece line,
                              struct proc_watch *watch)
 {
     struct proc_mapping mapping;
     if (!proc_parse_mapping(line.start, line.length, &mapping))
         return 0;
-    if (watch != NULL && mapping.runtime[0] != '\0') {
-        memcpy(watch->runtime, mapping.runtime, sizeof(watch->runtime));
-        watch->runtime_replaced = mapping.deleted;
-    }
+    if (watch != NULL)
+        take_files(&mapping, watch);
     int device = mapping.device >= 0 ? proc_device_mapped(proc, dir, &mapping) : -1;
     return device >= 0 ? UINT64_C(1) << device : 0;
 }

@@ -87,7 +87,13 @@ static void give_environment(const struct fill *fill, const struct proc_watch *w
     give_text(fill, &process->num_cores, watch->environ.num_cores);
     give_text(fill, &process->tag, watch->environ.tag);
     give_text(fill, &process->runtime_version, watch->runtime);
+    give_text(fill, &process->runtime_path, watch->library);
+    give_text(fill, &process->python_path, watch->python);
     process->runtime_replaced = watch->runtime_replaced;
+    uint64_t lnc;
+    const char *told = watch->environ.lnc;
+    if (piece_number((struct piece){told, strlen(told)}, &lnc) && (lnc == 1 || lnc == 2))
+        process->lnc = count_fact(fill, lnc);
 }
 
 static void give_facts(const struct fill *fill, const struct proc_watch *watch,
@@ -240,7 +246,9 @@ void proc_fill(struct proc *proc, struct host *host, double now)
     struct proc_owner *owners = ARENA_ARRAY(host->arena, proc->watch_count, struct proc_owner);
     size_t count = join_holders(&fill, owners);
     give_lnc(&fill, owners, count);
-    if (proc->references >= 0)
+    if (proc->references >= 0) {
         host->unseen_handles = count_fact(&fill, proc->sees_all ? 0 : proc_unexplained(proc));
+        host->versions.driver_handles = count_fact(&fill, (uint64_t)proc->references);
+    }
     proc_own(proc, host, owners, count);
 }

@@ -160,12 +160,56 @@ static bool library_version(struct piece name, char *buffer, size_t size)
     return dots >= 2;
 }
 
+// The path as it is, when it is one that can be shown and opened again.
+static bool keep_path(char *buffer, struct piece path)
+{
+    if (path.length >= PROC_PATH)
+        return false;
+    text_clean_to(buffer, PROC_PATH, path.start, path.length);
+    if (strlen(buffer) == path.length && memcmp(buffer, path.start, path.length) == 0)
+        return true;
+    buffer[0] = '\0';
+    return false;
+}
+
+// "libnrt.so", as inside wheels, and "libnrt.so.2.30.51.0".
+static bool parse_library(struct piece path, struct proc_mapping *mapping)
+{
+    static const char stem[] = "libnrt.so";
+    struct piece name = piece_base(path);
+    if (!piece_starts(name, stem))
+        return false;
+    for (size_t i = sizeof(stem) - 1; i < name.length; i++)
+        if (!isdigit((unsigned char)name.start[i]) && name.start[i] != '.')
+            return false;
+    if (!library_version(name, mapping->runtime, sizeof(mapping->runtime)))
+        mapping->runtime[0] = '\0';
+    return keep_path(mapping->library, path) || mapping->runtime[0] != '\0';
+}
+
+// Up to and with the folder of packages; the name behind it is the package's.
+static bool parse_python(struct piece path, struct proc_mapping *mapping)
+{
+    static const char *const folders[] = {"/site-packages/", "/dist-packages/"};
+    const char *found = NULL;
+    size_t length = strlen(folders[0]);
+    for (size_t i = 0; i < 2 && found == NULL; i++)
+        found = memmem(path.start, path.length, folders[i], length);
+    if (found == NULL)
+        return false;
+    struct piece folder = {path.start, (size_t)(found - path.start) + length - 1};
+    struct piece rest = piece_from(path, folder.length + 1), package;
+    mapping->neuron_python = piece_next(&rest, '/', &package) &&
+                             memmem(package.start, package.length, "neuron", 6) != NULL;
+    return keep_path(mapping->python, folder);
+}
+
 bool proc_parse_mapping(const char *line, size_t length, struct proc_mapping *mapping)
 {
     static const char gone[] = " (deleted)";
     mapping->device = -1;
-    mapping->path[0] = mapping->runtime[0] = '\0';
-    mapping->deleted = false;
+    mapping->path[0] = mapping->library[0] = mapping->runtime[0] = mapping->python[0] = '\0';
+    mapping->deleted = mapping->neuron_python = false;
     const char *slash = memchr(line, '/', length);
     if (slash == NULL)
         return false;
@@ -180,10 +224,8 @@ bool proc_parse_mapping(const char *line, size_t length, struct proc_mapping *ma
         return true;
     }
     mapping->device = -1;
-    if (library_version(piece_base(path), mapping->runtime, sizeof(mapping->runtime)))
-        return true;
-    mapping->runtime[0] = '\0';
-    return false;
+    bool library = parse_library(path, mapping), python = parse_python(path, mapping);
+    return library || python;
 }
 
 void proc_environ_begin(struct proc_environ_feed *feed, struct proc_environ *into)

@@ -8,7 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PROC_DEVICES_MAX = 64, PROC_ENV_VALUE = 256, PROC_VERSION = 48, PROC_NAME = 64 };
+enum {
+    PROC_DEVICES_MAX = 64,
+    PROC_ENV_VALUE = 256,
+    PROC_VERSION = 48,
+    PROC_NAME = 64,
+    PROC_PATH = 200
+};
 
 // What is used of /proc/PID/stat. Ticks are of sysconf(_SC_CLK_TCK).
 struct proc_stat {
@@ -47,10 +53,13 @@ int proc_parse_node(const char *text, size_t length);
 
 // What a line of /proc/PID/maps says of Neuron.
 struct proc_mapping {
-    int device;           // of a mapped device node, -1 none; the name may be a container's own
-    char path[PROC_NAME]; // of that node
-    char runtime[PROC_VERSION]; // version of a mapped libnrt.so.VERSION; "" none
-    bool deleted;               // that file has been replaced or removed since
+    int device;              // of a mapped device node, -1 none; the name may be a container's own
+    char path[PROC_NAME];    // of that node
+    char library[PROC_PATH]; // path of a mapped libnrt.so; "" none
+    char runtime[PROC_VERSION]; // version in its name, libnrt.so.VERSION; "" none
+    char python[PROC_PATH];     // the site-packages folder that a mapped file is in; "" none
+    bool neuron_python;         // that file is of a package for Neuron
+    bool deleted;               // the file has been replaced or removed since
 };
 
 // True when it says anything.

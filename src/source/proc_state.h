@@ -57,7 +57,8 @@ struct proc_watch {
     struct proc_status status;
     char user[PROC_NAME], container[PROC_NAME], launcher[PROC_NAME], runtime[PROC_VERSION];
     int launcher_pid; // 0 unknown
-    bool runtime_replaced, environ_known;
+    bool runtime_replaced, environ_known, neuron_python;
+    char library[PROC_PATH], python[PROC_PATH]; // as struct proc_mapping
     struct proc_environ environ;
     char command[PROC_COMMAND];
     uint64_t mapped; // devices, as bits

@@ -21,6 +21,7 @@
 // Seconds: how often the slow facts are read again; how long a process that another reader named
 // is remembered; the waits between two looks for a runtime that is not loaded yet.
 static const double facts_every = 10, asked_for = 30, maps_first = 2, maps_longest = 64;
+static const double maps_known = 300;       // when the runtime is known: it may be replaced on disk
 static const double shortest_period = 0.09; // under it CPU ticks of 10 ms tell no rate
 
 struct proc_watch *proc_watch_find(const struct proc *proc, int pid)
@@ -225,9 +226,8 @@ static void read_mappings(struct proc *proc, struct proc_watch *watch, int dir, 
         }
     if (only_mapped)
         watch->maps_wait = facts_every;
-    else if (watch->runtime[0] != '\0')
-        watch->maps_wait = INFINITY;
-    watch->maps_due = now + watch->maps_wait;
+    bool known = !only_mapped && (watch->runtime[0] != '\0' || watch->library[0] != '\0');
+    watch->maps_due = now + (known ? maps_known : watch->maps_wait);
     watch->maps_wait = number_min(watch->maps_wait * 2, maps_longest);
 }
 

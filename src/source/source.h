@@ -23,6 +23,8 @@ struct source_options {
     double speed;          // of a replay: 1 recorded speed, 0 as fast as possible
     bool unpaced;          // read a finite input as fast as it can be (text, JSON)
     bool tensor_activity;  // also read the tensor engines' counters (slow; driver reference 2.8)
+    const char *releases;  // --releases FILE; NULL: the table that is compiled in
+    bool alone;            // open what looks around on the host also where nothing else can be read
     bool every_report; // a finite input: hand over each report once, none may be skipped (--json)
 };
 
@@ -79,11 +81,12 @@ struct source_ops {
     void (*close)(struct source *source);
 };
 
-extern const struct source_ops source_demo;    // source/demo.c
-extern const struct source_ops source_monitor; // source/monitor.c: neuron-monitor as a child
-extern const struct source_ops source_sysfs;   // source/sysfs.c: the driver's files below /sys
-extern const struct source_ops source_device;  // source/device.c: the driver's quiet calls
-extern const struct source_ops source_proc;    // source/proc.c: owners of devices by /proc
-extern const struct source_ops source_stream;  // source/stream.c: -i FILE or standard input
+extern const struct source_ops source_demo;     // source/demo.c
+extern const struct source_ops source_monitor;  // source/monitor.c: neuron-monitor as a child
+extern const struct source_ops source_sysfs;    // source/sysfs.c: the driver's files below /sys
+extern const struct source_ops source_device;   // source/device.c: the driver's quiet calls
+extern const struct source_ops source_proc;     // source/proc.c: owners of devices by /proc
+extern const struct source_ops source_packages; // source/packages.c: what is installed
+extern const struct source_ops source_stream;   // source/stream.c: -i FILE or standard input
 
 #endif

@@ -129,7 +129,8 @@ static struct proc_mapping mapping(const char *line)
 {
     struct proc_mapping result;
     bool any = proc_parse_mapping(line, strlen(line), &result);
-    assert_int_equal(any, result.device >= 0 || result.runtime[0] != '\0');
+    assert_int_equal(any, result.device >= 0 || result.runtime[0] != 0 || result.library[0] != 0 ||
+                              result.python[0] != 0);
     return result;
 }
 
@@ -149,9 +150,7 @@ static void mappings(void **state)
     assert_true(got.deleted);
     static const char *const nothing[] = {
         "7f00-7f01 rw-p 00000000 00:00 0                          [heap]",
-        "7f00-7f01 r-xp 0 103:01 9 /usr/lib/libnrt.so.1",
         "7f00-7f01 r-xp 0 103:01 9 /usr/lib/libnrt.so.2.30.51.0.bak",
-        "7f00-7f01 r-xp 0 103:01 9 /usr/lib/libnrt.so.",
         "7f00-7f01 r-xp 0 103:01 9 /dev/neuron",
         "",
     };
@@ -160,6 +159,28 @@ static void mappings(void **state)
         assert_int_equal(got.device, -1);
         assert_string_equal(got.runtime, "");
     }
+}
+
+// Inside a wheel the library has no version in its name; the folder of packages is told all the
+// same.
+static void mappings_of_environments(void **state)
+{
+    (void)state;
+    struct proc_mapping got = mapping("7f00-7f01 r-xp 0 103:01 9 /usr/lib/libnrt.so.1");
+    assert_string_equal(got.library, "/usr/lib/libnrt.so.1");
+    assert_string_equal(got.runtime, "");
+    got = mapping("7f00-7f01 r-xp 0 103:01 9 /v/lib/python3.10/site-packages/torch_neuron/lib/"
+                  "libnrt.so (deleted)");
+    assert_string_equal(got.library, "/v/lib/python3.10/site-packages/torch_neuron/lib/libnrt.so");
+    assert_string_equal(got.python, "/v/lib/python3.10/site-packages");
+    assert_true(got.neuron_python && got.deleted);
+    got = mapping("7f00-7f01 r-xp 0 103:01 9 /usr/lib/python3/dist-packages/numpy/core.so");
+    assert_string_equal(got.python, "/usr/lib/python3/dist-packages");
+    assert_false(got.neuron_python);
+    assert_string_equal(got.library, "");
+    // what cannot be shown cannot be opened either
+    got = mapping("7f00-7f01 r-xp 0 103:01 9 /v\033[2J/site-packages/neuron/a.so");
+    assert_string_equal(got.python, "");
 }
 
 // In pieces of every size: the result never depends on how the bytes came.
@@ -373,6 +394,7 @@ int main(void)
         cmocka_unit_test(access_modes),
         cmocka_unit_test(nodes),
         cmocka_unit_test(mappings),
+        cmocka_unit_test(mappings_of_environments),
         cmocka_unit_test(only_neuron_names_are_kept),
         cmocka_unit_test(the_older_name_counts_alone),
         cmocka_unit_test(a_value_without_end),

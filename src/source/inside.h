@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of another root folder, of a captured tree or of a container's process: a link in there
+// never leads out of it.
+#ifndef NEUTOP_SOURCE_INSIDE_H
+#define NEUTOP_SOURCE_INSIDE_H
+
+#include <dirent.h>
+#include <stddef.h>
+
+// Opens PATH (with or without a leading '/') in the root folder whose descriptor is ROOT, with
+// FLAGS besides O_CLOEXEC, O_NONBLOCK and O_NOCTTY. -1 with errno. Where the kernel cannot keep
+// links inside (before 5.6), the last component must be no link.
+int inside_open(int root, const char *path, int flags);
+
+// The same for a regular file only.
+int inside_file(int root, const char *path);
+
+// The folder at PATH for listing; NULL with errno.
+DIR *inside_folder(int root, const char *path);
+
+// The first line of a file without white space at its end, "" when it cannot be read.
+void inside_line(int root, const char *path, char *line, size_t size);
+
+#endif
