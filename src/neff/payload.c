@@ -47,6 +47,8 @@ static void take_members(struct neff_payload *payload, struct members *members)
     for (int i = 0; i < MEMBERS; i++) {
         bool found = members->text[i] != NULL && json_text(members->text[i], members->length[i],
                                                            wanted[i].key, into[i], sizes[i]);
+        // an empty target has a meaning, an empty version has none
+        found = found && (i == MEMBER_KELF || into[i][0] != '\0');
         if (i == MEMBER_KELF)
             payload->target_known = found;
         if (!found && members->text[i] != NULL && payload->outcome == NEFF_COMPLETE) {

@@ -48,9 +48,9 @@ def tar(*members):
     return b"".join(members) + bytes(1024)
 
 
-def zip_tar(data, built=BUILT):
+def zip_tar(data, built=BUILT, level=9):
     stream = io.BytesIO()
-    with gzip.GzipFile(fileobj=stream, mode="wb", mtime=built, filename="") as packed:
+    with gzip.GzipFile(fileobj=stream, mode="wb", mtime=built, filename="", compresslevel=level) as packed:
         packed.write(data)
     return stream.getvalue()
 
@@ -143,6 +143,7 @@ def damaged():
         "info-array": (neff(zip_tar(tar(member("info.json", b"[1]"), kelf_json()))), "warning", "tool_version"),
         "info-number": (neff(zip_tar(tar(member("info.json", b'{"tool_version": 2}'), kelf_json()))), "warning",
                         "tool_version"),
+        "info-empty": (neff(zip_tar(tar(info_json(""), kelf_json()))), "warning", "tool_version"),
         "info-deep": (neff(zip_tar(tar(member("info.json", b"[" * 100000), kelf_json()))), "warning", "tool_version"),
         "info-too-large": (neff(zip_tar(tar(member("info.json", b" " * (1 << 20)), kelf_json()))), "warning", "more than 256 KiB"),
         "info-link": (neff(zip_tar(tar(member("info.json", b"", type=tarfile.SYMTYPE, linkname="/etc/passwd"),
