@@ -64,7 +64,8 @@ static int print_usage(const struct command *command)
     parse_print_options(stdout, command->options, NULL);
     fputs(all ? "\nOptions:\n" : "\nCommon options:\n", stdout);
     parse_print_options(stdout, settings_options(), command->options);
-    fputs("\nExit status: 0 it worked; 2 wrong usage or an input that cannot be used;\n"
+    fputs("\nExit status: 0 it worked and nothing wrong was found; 1 a warning;\n"
+          "2 wrong usage or an input that cannot be used; 3 something is broken;\n"
           "4 no Neuron device and nothing else to read. neutop(1) says more.\n",
           stdout);
     return printed();
