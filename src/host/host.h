@@ -242,6 +242,9 @@ struct chip {
     unsigned owner_count;
     const unsigned *owners; // indices into host.processes
     bool held_unseen; // memory is in use and no holder can be seen: someone not visible from here
+    // The driver's own marks of reserved cores, as bits by the order in which the runtime counts
+    // the physical cores of a chip; only where the driver was asked for them (--ask-driver).
+    uint32_t marks_asked, marks_held;
 };
 
 // What one process does on one core.
