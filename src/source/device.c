@@ -35,6 +35,7 @@ struct visit {
     unsigned tries;
     char pci[DEVICE_PCI], error[DEVICE_ERROR];
     struct pci_place place;
+    struct device_marks marks;
 };
 
 struct device {
@@ -122,8 +123,9 @@ static void visit(struct device *device, int dev, struct visit *visit, double no
                                               [DEVICE_DENIED] = VISIT_DENIED,
                                               [DEVICE_BUSY] = VISIT_FAILED,
                                               [DEVICE_FAILED] = VISIT_FAILED};
-    enum device_outcome outcome =
-        device_ask(dev, &visit->node, &device->guard, &device->facts, visit->pci, visit->error);
+    struct device_marks *marks = device->options->ask_marks ? &visit->marks : NULL;
+    enum device_outcome outcome = device_ask(dev, &visit->node, &device->guard, &device->facts,
+                                             visit->pci, marks, visit->error);
     visit->state = states[outcome];
     visit->due = now + BUSY_SECONDS;
     if (outcome == DEVICE_BUSY && ++visit->tries < BUSY_TRIES)
@@ -320,8 +322,12 @@ static void device_fill(const struct source *source, struct host *host, double n
     fill_core_map(&device->facts, host);
     for (unsigned i = 0; i < host->chip_count; i++) {
         const struct visit *visit = find_visit(device->visits, device->count, host->chips[i].index);
-        if (visit != NULL && visit->pci[0] != '\0')
+        if (visit == NULL)
+            continue;
+        if (visit->pci[0] != '\0')
             fill_chip(visit, host, &host->chips[i]);
+        host->chips[i].marks_asked = visit->marks.asked;
+        host->chips[i].marks_held = visit->marks.held;
     }
 }
 
@@ -362,6 +368,17 @@ static void say_trouble(struct device *device, enum visit_state state)
     }
 }
 
+static void say_marks(struct device *device)
+{
+    unsigned told = 0;
+    for (unsigned i = 0; i < device->count; i++)
+        told += device->visits[i].marks.asked != 0;
+    if (!device->guard.has_marks)
+        say(device, ", core marks not asked: their form is known of driver 2.20 to 2.30 only");
+    else
+        say(device, ", core marks of %u", told);
+}
+
 static void say_answers(struct device *device, unsigned done)
 {
     const struct device_facts *facts = &device->facts;
@@ -371,6 +388,8 @@ static void say_answers(struct device *device, unsigned done)
             (unsigned)facts->compat_max);
     if (facts->place_count > 0)
         say(device, ", core map");
+    if (device->options->ask_marks)
+        say_marks(device);
     if (facts->revision == 240 || facts->revision == 255)
         say(device, ", emulated chip");
     if (facts->error[0] != '\0')

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of the Neuron driver that a handle opened O_WRONLY answers and that change nothing
-// (driver reference 4, 5.1, 8.2). No other call is written down here, so none can be made by
+// (driver reference 4, 5.1, 8.2), and the pair of core marks, which device_marks.c alone may use
+// and only as reference 11.5 says. No other call is written down here, so none can be made by
 // mistake. Where the number encodes the size of a pointer instead of the structure it stays so:
 // driver and numbers are exact.
 #ifndef NEUTOP_SOURCE_DEVICE_ABI_H
@@ -75,6 +76,16 @@ struct device_pod_status {
 };
 #define DEVICE_POD_STATUS_V2 0xc1144e7aUL
 
+// Reserves WANTED cores out of FIRST to LAST, counted within the opened device. Nothing but two
+// cores out of a range of one may ever be passed, which cannot be granted: it fails with EBUSY and
+// AVAILABLE is 1 when the core is free and 0 when it is reserved.
+struct device_core_marks {
+    uint32_t wanted, first, last, available;
+    uint64_t cores[8]; // bits; of a mark: what was reserved, of its counterpart: what to give back
+};
+#define DEVICE_MARK_CORES 0xc0504e55UL
+#define DEVICE_UNMARK_CORES 0x40504e56UL // only to undo a mark that should not have been
+
 // How Linux makes the number of a call: direction, size, type 'N', number.
 #define DEVICE_CALL(direction, number, size)                                              \
     (((unsigned long)(direction) << 30) | ((unsigned long)(size) << 16) | (0x4eUL << 8) | \
@@ -128,5 +139,13 @@ DEVICE_CHECK(offsetof(struct device_pod_status, type) == 264);
 DEVICE_CHECK(offsetof(struct device_pod_status, node) == 266);
 DEVICE_CHECK(offsetof(struct device_pod_status, mode) == 268);
 DEVICE_CHECK(offsetof(struct device_pod_status, modes) == 272);
+
+DEVICE_CHECK(DEVICE_MARK_CORES == DEVICE_CALL(DEVICE_BOTH, 85, sizeof(struct device_core_marks)));
+DEVICE_CHECK(DEVICE_UNMARK_CORES == DEVICE_CALL(DEVICE_IN, 86, sizeof(struct device_core_marks)));
+DEVICE_CHECK(sizeof(struct device_core_marks) == 80);
+DEVICE_CHECK(offsetof(struct device_core_marks, first) == 4);
+DEVICE_CHECK(offsetof(struct device_core_marks, last) == 8);
+DEVICE_CHECK(offsetof(struct device_core_marks, available) == 12);
+DEVICE_CHECK(offsetof(struct device_core_marks, cores) == 16);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a device node in the quiet way, asks, and closes it. Nothing here may fork, keep the
-// descriptor or make a call that is not in device_abi.h.
+// descriptor or make a call that is not in device_abi.h; the core marks are device_marks.c's.
 #include "source/device_ask.h"
 
 #include <errno.h>
@@ -121,6 +121,18 @@ static void ask_host(int fd, const struct device_guard *guard, struct device_fac
         ask_core_map(fd, facts);
 }
 
+// Not on the host that turns out to be one of several, and not of a chip whose cores are unknown.
+static void ask_marks(int fd, const struct device_guard *guard, struct device_facts *facts,
+                      struct device_marks *marks, char error[DEVICE_ERROR])
+{
+    static const unsigned cores[] = {[1] = 4, [2] = 2, [3] = 8, [4] = 8}; // by architecture
+    *marks = (struct device_marks){0};
+    if (!guard->has_marks || facts->has_pod || facts->no_marks || facts->architecture == 0 ||
+        facts->architecture > 4)
+        return;
+    facts->no_marks = !device_marks_ask(fd, cores[facts->architecture], marks, error, DEVICE_ERROR);
+}
+
 static enum device_outcome refused(int number)
 {
     if (number == EACCES || number == EPERM)
@@ -130,7 +142,8 @@ static enum device_outcome refused(int number)
 
 enum device_outcome device_ask(int dev, const struct device_node *node,
                                const struct device_guard *guard, struct device_facts *facts,
-                               char pci[DEVICE_PCI], char error[DEVICE_ERROR])
+                               char pci[DEVICE_PCI], struct device_marks *marks,
+                               char error[DEVICE_ERROR])
 {
     struct stat info;
     pci[0] = error[0] = '\0';
@@ -149,6 +162,8 @@ enum device_outcome device_ask(int dev, const struct device_node *node,
         ask_pci(fd, pci, error);
         if (!facts->asked)
             ask_host(fd, guard, facts);
+        if (marks != NULL)
+            ask_marks(fd, guard, facts, marks, error);
     }
     close(fd);
     return outcome;

@@ -8,6 +8,7 @@
 
 #include "host/core_map.h"
 #include "source/device_guard.h"
+#include "source/device_marks.h"
 #include "source/device_nodes.h"
 
 enum { DEVICE_ERROR = 120, DEVICE_PCI = 16 };
@@ -20,7 +21,8 @@ struct device_facts {
     uint32_t architecture, revision;
     bool has_features;
     uint64_t features;
-    bool has_pod; // part of an UltraServer after all: open nothing more
+    bool has_pod;  // part of an UltraServer after all: open nothing more
+    bool no_marks; // core marks are not to be asked for any more
     unsigned place_count;
     struct core_place places[CORE_MAP_MAX];
     char error[DEVICE_ERROR]; // the first call that failed, "" none
@@ -29,9 +31,11 @@ struct device_facts {
 enum device_outcome { DEVICE_ANSWERED, DEVICE_DENIED, DEVICE_BUSY, DEVICE_FAILED };
 
 // Visits NODE in the directory DEV. FACTS are asked when they were not yet. PCI gets the name of
-// the device's PCI function, "" unknown; ERROR the first thing that failed, "" nothing.
+// the device's PCI function, "" unknown; MARKS (NULL: not wanted) the cores that are reserved;
+// ERROR the first thing that failed, "" nothing.
 enum device_outcome device_ask(int dev, const struct device_node *node,
                                const struct device_guard *guard, struct device_facts *facts,
-                               char pci[DEVICE_PCI], char error[DEVICE_ERROR]);
+                               char pci[DEVICE_PCI], struct device_marks *marks,
+                               char error[DEVICE_ERROR]);
 
 #endif

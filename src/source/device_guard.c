@@ -97,6 +97,7 @@ static bool look_at_version(struct device_guard *guard, const char *root)
         return true;
     guard->has_core_map = is_since(&version, 20);
     guard->has_pod_status = is_since(&version, 23);
+    guard->has_marks = is_since(&version, 20) && !is_since(&version, 31);
     if (is_since(&version, 14))
         return true;
     text_clean_to(clean, sizeof(clean), text, strlen(text));

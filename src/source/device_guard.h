@@ -12,6 +12,7 @@ struct device_guard {
     bool allowed;
     bool has_core_map;   // the driver knows the calls for core map and pods (2.20 and later)
     bool has_pod_status; // and the newer form of the pod's state (2.23 and later)
+    bool has_marks;      // core marks are as they were seen (2.20 to 2.30)
     char why[200];       // one line when not allowed
 };
 

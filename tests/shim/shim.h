@@ -16,7 +16,9 @@
 //   NEUTOP_SHIM_CLAIMS claimed cores, "nd0=XX...... nd1=........"
 //   NEUTOP_SHIM_FAULTS what to do otherwise: "CALL[@MINOR]=HOW" joined with ';'. CALL is "open",
 //                      "attach" (an open for reading) or the name of a call; HOW is "errno:N",
-//                      "result:N" (a positive failure) or "slow:MILLISECONDS"
+//                      "result:N" (a positive failure), "slow:MILLISECONDS" or, of a core mark,
+//                      "mark:R" (reserves the core as asked and returns R) or "free:N" (refuses,
+//                      with N cores free)
 //   NEUTOP_SHIM_ALLOW  "attach" and "ask" are no violations when named in it
 #ifndef NEUTOP_TESTS_SHIM_H
 #define NEUTOP_TESTS_SHIM_H
@@ -35,6 +37,9 @@ bool shim_allows(const char *what);
 // What NEUTOP_SHIM_FAULTS wants of CALL on device MINOR. True when the call ends with *RESULT (and
 // errno) instead of its own answer; waits when it is to be slow.
 bool shim_fault(const char *call, int minor, int *result);
+
+// The last handle of device MINOR is closed: what is still marked by then is a violation.
+void shim_marks_end(int minor);
 
 // The driver's answer to an ioctl on device MINOR; QUIET: the handle was opened O_WRONLY.
 int shim_ioctl(int minor, bool quiet, unsigned long call, void *argument);

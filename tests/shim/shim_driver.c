@@ -50,9 +50,16 @@ static long number_of(const char *name, long otherwise)
     return text != NULL ? strtol(text, NULL, 0) : otherwise;
 }
 
+// How core marks go wrong, from "mark:R" and "free:N"; -1: they do not.
+static long mark_result = -1, mark_free = -1;
+
 static bool apply_fault(const char *how, int *result)
 {
     long number = strtol(strchr(how, ':') + 1, NULL, 0);
+    if (strncmp(how, "mark:", 5) == 0 || strncmp(how, "free:", 5) == 0) {
+        *(how[0] == 'm' ? &mark_result : &mark_free) = number;
+        return false;
+    }
     if (strncmp(how, "slow:", 5) == 0) {
         struct timespec wait = {.tv_sec = number / 1000, .tv_nsec = number % 1000 * 1000000};
         syscall(SYS_nanosleep, &wait, NULL);
@@ -68,6 +75,7 @@ bool shim_fault(const char *call, int minor, int *result)
 {
     const char *faults = getenv("NEUTOP_SHIM_FAULTS");
     char all[1024], *rest = all, name[64], how[64];
+    mark_result = mark_free = -1;
     if (faults == NULL)
         return false;
     snprintf(all, sizeof(all), "%s", faults);
@@ -247,6 +255,42 @@ static bool is_claimed(unsigned device, unsigned core)
     return at != NULL && strlen(at) > strlen(name) + core && at[strlen(name) + core] == 'X';
 }
 
+// Cores that this process has reserved, by device.
+static uint8_t marked[SHIM_DEVICES];
+
+void shim_marks_end(int minor)
+{
+    if (marked[minor] != 0)
+        shim_violation("device %d closed with cores marked: 0x%02x", minor, marked[minor]);
+    marked[minor] = 0;
+}
+
+// Nothing may stay reserved, whatever happened on the way.
+__attribute__((destructor)) static void marks_at_exit(void)
+{
+    for (int minor = 0; minor < SHIM_DEVICES; minor++)
+        if (marked[minor] != 0)
+            shim_violation("cores of device %d are marked at exit", minor);
+}
+
+// Of a mark that should not have been; also when the answer could not be written, which is what a
+// positive result says.
+static int grant_mark(int minor, uint8_t *argument, uint32_t core)
+{
+    marked[minor] |= (uint8_t)(1U << core);
+    if (mark_result == 0)
+        argument[16 + core / 8] |= (uint8_t)(1U << core % 8);
+    return (int)mark_result;
+}
+
+static int range_unmark(int minor, uint8_t *argument)
+{
+    if ((marked[minor] & argument[16]) == 0)
+        shim_violation("core unmarked on device %d that was not marked", minor);
+    marked[minor] &= (uint8_t)~argument[16];
+    return 0;
+}
+
 // Only as a question that cannot succeed: two cores out of a range of one (driver reference 11.5).
 static int range_mark(int minor, uint8_t *argument)
 {
@@ -257,7 +301,15 @@ static int range_mark(int minor, uint8_t *argument)
                        count, start, end);
         return fail(EPERM);
     }
+    if (argument[16] != 0 || start >= per_chip * devices())
+        shim_violation("core mark of device %d with bits set or of no core", minor);
+    if (mark_result >= 0)
+        return grant_mark(minor, argument, start);
     unsigned core = (unsigned)minor * per_chip + start;
+    if (mark_free >= 0) {
+        put32(argument + 12, (uint32_t)mark_free);
+        return fail(EBUSY);
+    }
     put32(argument + 12, is_claimed(core / per_chip, core % per_chip) ? 0 : 1);
     return fail(EBUSY);
 }
@@ -287,8 +339,10 @@ static const struct call {
     {"POD_STATUS", 0xc10c4e7a, QUIET, pod_status},
     {"POD_STATUS_V2", 0xc1144e7a, QUIET, pod_status_v2},
     {"CRWL_NC_RANGE_MARK_EXT0", 0xc0504e55, ASK, range_mark},
+    {"CRWL_NC_RANGE_UNMARK_EXT0", 0x40504e56, ASK, range_unmark},
     // served to a quiet handle as well, and not for a monitor
     {"CRWL_NC_RANGE_MARK", 0x40084e55, FORBIDDEN, does_nothing},
+    {"CRWL_NC_RANGE_UNMARK", 0x40084e56, FORBIDDEN, does_nothing},
     {"NC_PID_STATE_DUMP", 0xc0104e75, FORBIDDEN, does_nothing},
     {"PRINTK", 0x40104e71, FORBIDDEN, does_nothing},
     {"POD_CTRL", 0xc0104e7b, FORBIDDEN, does_nothing},

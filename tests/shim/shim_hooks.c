@@ -345,6 +345,7 @@ int close(int fd)
 {
     if (handle_of(fd) != 0) {
         shim_trace("close %d", minor_of(fd));
+        shim_marks_end(minor_of(fd));
         handles[fd] = 0;
         handle_count--;
     }

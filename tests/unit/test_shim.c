@@ -303,9 +303,10 @@ static void test_attaching_is_seen(void **state)
 static void test_forbidden_calls_are_seen(void **state)
 {
     (void)state;
-    static const unsigned long calls[] = {
-        0x80084e07, 0x80044e06, 0x00004e01, 0x80084e67, 0x40104e71, 0xc0104e7b, 0xc0144e7b,
-        0x4e5b,     0x40084e55, 0xc0104e75, 0x80084e47, 0x80084e04, 0x80014e6a, 0xc0504e55};
+    static const unsigned long calls[] = {0x80084e07, 0x80044e06, 0x00004e01, 0x80084e67,
+                                          0x40104e71, 0xc0104e7b, 0xc0144e7b, 0x4e5b,
+                                          0x40084e55, 0xc0104e75, 0x80084e47, 0x80084e04,
+                                          0x80014e6a, 0xc0504e55, 0x40504e56, 0x40084e56};
     uint8_t argument[ANSWER] = {0};
     shim_host("trn2.48xlarge\n", "2.24.7.0\n", 16);
     int fd = open_quiet();
