@@ -170,14 +170,6 @@ void rule_cores_idle_held(struct report *report)
         idle_finding(report, &holders[i], i + 1 == IDLE_FINDINGS ? count - IDLE_FINDINGS : 0);
 }
 
-// The CPU group's error says so: neuron-monitor reference, "Runtime died between collection steps".
-static bool process_not_visible(const struct process *process)
-{
-    const char *error = process->groups[GROUP_CPU].error;
-    return error != NULL && strstr(error, "/proc/") != NULL &&
-           strstr(error, "/stat: no such file") != NULL;
-}
-
 static bool holds_something(const struct process *process)
 {
     return (current_u64(process->memory_device_bytes) && process->memory_device_bytes.value > 0) ||

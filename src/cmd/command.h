@@ -18,10 +18,12 @@ struct command {
 int cmd_watch(struct settings *settings, int argc,
               char **argv); // cmd/watch.c: the screen, or text and JSON
 int cmd_ls(struct settings *settings, int argc, char **argv); // cmd/ls.c: chips and who uses them
-
+int cmd_cores(struct settings *settings, int argc,
+              char **argv); // cmd/cores.c: which cores are free
 int cmd_neff(struct settings *settings, int argc, char **argv); // cmd/neff.c: what NEFF files are
 
-extern const struct option_row ls_options[];   // cmd/ls.c
-extern const struct option_row neff_options[]; // cmd/neff.c
+extern const struct option_row ls_options[];    // cmd/ls.c
+extern const struct option_row cores_options[]; // cmd/cores.c
+extern const struct option_row neff_options[];  // cmd/neff.c
 
 #endif

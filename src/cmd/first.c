@@ -3,7 +3,11 @@
 #include "cmd/first.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "cmd/nothing.h"
+#include "cmd/status.h"
 
 static bool starting(const struct host *host)
 {
@@ -57,4 +61,16 @@ struct host *first_complete(struct session *session, struct first *first)
             break;
     }
     return host;
+}
+
+int first_no_chips(const struct session *session, const struct first *first)
+{
+    const char *trouble = first->ended ? collect_trouble(session->collect) : "";
+    if (session->settings->source.input == NULL)
+        nothing_print(stderr, session->settings);
+    else if (trouble[0] != '\0')
+        fprintf(stderr, "neutop: %s\n", trouble);
+    else
+        fputs("neutop: no chip in what was read\n", stderr);
+    return session->settings->source.input != NULL ? STATUS_USAGE : STATUS_NOTHING;
 }

@@ -17,4 +17,8 @@ struct first {
 // is possible only after a signal.
 struct host *first_complete(struct session *session, struct first *first);
 
+// Says on standard error that there were sources, but none that told of a chip. Returns the exit
+// status.
+int first_no_chips(const struct session *session, const struct first *first);
+
 #endif

@@ -7,7 +7,6 @@
 
 #include "cmd/command.h"
 #include "cmd/first.h"
-#include "cmd/nothing.h"
 #include "cmd/output.h"
 #include "cmd/parse.h"
 #include "cmd/session.h"
@@ -99,19 +98,6 @@ static int print(const struct settings *settings, const struct host *host)
     return output_status(output_flush());
 }
 
-// Sources there were, but none that told of a chip.
-static int no_chips(const struct session *session, const struct first *first)
-{
-    const char *trouble = first->ended ? collect_trouble(session->collect) : "";
-    if (session->settings->source.input == NULL)
-        nothing_print(stderr, session->settings);
-    else if (trouble[0] != '\0')
-        fprintf(stderr, "neutop: %s\n", trouble);
-    else
-        fputs("neutop: no chip in what was read\n", stderr);
-    return session->settings->source.input != NULL ? STATUS_USAGE : STATUS_NOTHING;
-}
-
 int cmd_ls(struct settings *settings, int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -127,7 +113,7 @@ int cmd_ls(struct settings *settings, int argc, char **argv)
     first.give_up = collect_now() + PATIENCE_SECONDS;
     struct host *host = first_complete(&session, &first);
     if (first.signal == 0)
-        status = host->chip_count > 0 ? print(settings, host) : no_chips(&session, &first);
+        status = host->chip_count > 0 ? print(settings, host) : first_no_chips(&session, &first);
     host_free(host);
     session_close(&session);
     if (first.signal != 0)

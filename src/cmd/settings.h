@@ -26,6 +26,11 @@ struct neff_settings {
     unsigned lnc;
 };
 
+// What `neutop cores` was asked for.
+struct cores_settings {
+    unsigned wanted; // --free N; 0: not given
+};
+
 struct settings {
     struct source_options source;
     char source_names[SETTINGS_SOURCES][16]; // as given with --source; none: auto
@@ -45,6 +50,7 @@ struct settings {
     bool (*list)(size_t index, struct ui_name *name); // words to list (--theme help); NULL: none
     struct ls_settings ls;
     struct neff_settings neff;
+    struct cores_settings cores;
     bool sources_from_config; // the next --source replaces what the configuration said
 };
 

@@ -164,6 +164,12 @@ static unsigned run_end(const struct core_set *set, unsigned first)
     return first;
 }
 
+bool core_set_contiguous(const struct core_set *set)
+{
+    int first = core_set_next(set, 0);
+    return first < 0 || core_set_next(set, run_end(set, (unsigned)first) + 1) < 0;
+}
+
 char *core_set_format(const struct core_set *set, char *buffer, size_t size)
 {
     static const char more[] = ",+";

@@ -30,6 +30,9 @@ void core_set_union(struct core_set *into, const struct core_set *other);
 // Smallest member >= FROM, or -1.
 int core_set_next(const struct core_set *set, unsigned from);
 
+// One run without a gap, as the runtime wants it; also the empty set.
+bool core_set_contiguous(const struct core_set *set);
+
 // Parses TEXT. Blanks around items are allowed; empty items, reversed ranges, signs, indices above
 // 4095 are not. On failure returns false and fills *ERROR (may be NULL); SET is then empty.
 bool core_set_parse(struct core_set *set, const char *text, struct core_set_error *error);

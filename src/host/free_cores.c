@@ -192,8 +192,10 @@ static void add_holder(const struct host *host, struct free_core *core, unsigned
     if (known_f64(idle) &&
         (!known_f64(core->idle_seconds) || idle.value < core->idle_seconds.value))
         core->idle_seconds = idle;
-    if (core->certainty == CERTAINTY_UNKNOWN || holder->certainty < core->certainty)
-        core->certainty = holder->certainty;
+    enum certainty certainty = holder->certainty; // unknown: only a source that names it tells
+    certainty = certainty == CERTAINTY_UNKNOWN ? CERTAINTY_EXACT : certainty;
+    if (core->certainty == CERTAINTY_UNKNOWN || certainty < core->certainty)
+        core->certainty = certainty;
 }
 
 // Nobody is named for the core itself: those who have its chip open may hold it.
@@ -226,7 +228,8 @@ static void name_holders(const struct host *host, struct free_core *core,
     for (unsigned i = 0; i < evidence->count; i++)
         for (unsigned j = 0; j < evidence->cores[i]->owner_count; j++)
             add_holder(host, core, holders, evidence->cores[i]->owners[j]);
-    if (!evidence->placed && core->holder_count > 0)
+    bool all_one = core->state == FREE_HELD && core->holder_count == 1; // then the order is all one
+    if (!evidence->placed && core->holder_count > 0 && !all_one)
         core->certainty = CERTAINTY_CHIP;
     add_candidates(host, core, holders);
     core->unseen =
@@ -331,4 +334,27 @@ unsigned free_cores_count(const struct free_cores *cores, enum free_state state)
     for (unsigned i = 0; i < cores->count; i++)
         count += cores->cores[i].state == state;
     return count;
+}
+
+const struct free_core *free_cores_find(const struct free_cores *cores, unsigned index)
+{
+    for (unsigned i = 0; i < cores->count; i++)
+        if (cores->cores[i].index == index)
+            return &cores->cores[i];
+    return NULL;
+}
+
+enum free_state free_cores_state(const struct free_cores *cores, const struct core_set *set)
+{
+    enum free_state state = FREE_FREE;
+    if (!cores->numbered || core_set_empty(set))
+        return FREE_UNKNOWN;
+    for (int i = core_set_next(set, 0); i >= 0; i = core_set_next(set, (unsigned)i + 1)) {
+        const struct free_core *core = free_cores_find(cores, (unsigned)i);
+        if (core != NULL && core->state == FREE_HELD)
+            return FREE_HELD;
+        if (core == NULL || core->state == FREE_UNKNOWN)
+            state = FREE_UNKNOWN;
+    }
+    return state;
 }

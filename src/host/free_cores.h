@@ -40,6 +40,12 @@ struct free_cores {
 // or all held still tells the state of each: in any order they are the same set.
 struct free_cores free_cores_of(const struct host *host, unsigned lnc);
 
+// Of the cores in SET together: held when one is, free when all are.
+enum free_state free_cores_state(const struct free_cores *cores, const struct core_set *set);
+
+// The core with this index; NULL: there is none.
+const struct free_core *free_cores_find(const struct free_cores *cores, unsigned index);
+
 unsigned free_cores_count(const struct free_cores *cores, enum free_state state);
 
 // Consecutive free cores.

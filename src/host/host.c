@@ -145,6 +145,13 @@ enum core_state core_state(const struct core *core)
     return core->owners_known ? CORE_FREE : CORE_UNKNOWN;
 }
 
+bool process_not_visible(const struct process *process)
+{
+    const char *error = process->groups[GROUP_CPU].error;
+    return error != NULL && strstr(error, "/proc/") != NULL &&
+           strstr(error, "/stat: no such file") != NULL;
+}
+
 struct fact_f64 process_cpu_percent(const struct process *process)
 {
     struct fact_f64 sum = {0};

@@ -443,6 +443,10 @@ enum core_state core_state(const struct core *core); // busy: utilisation at lea
                                                      // owner but idle; free: owners known, none
 const char *core_state_word(enum core_state state);
 
+// A source names it and it is not to be seen from here: the CPU group's error says so
+// (neuron-monitor reference, "Runtime died between collection steps").
+bool process_not_visible(const struct process *process);
+
 // Busy percentage of the process's whole CPU: user + system; unknown when both are.
 struct fact_f64 process_cpu_percent(const struct process *process);
 

@@ -120,6 +120,37 @@ def check_listings(schema):
                 fail(f"ls of {demo}: not one descriptor for each core")
 
 
+def check_cores():
+    """`neutop cores --json`: its own schema, and the keys that scripts rely on."""
+    with open(os.path.join(SRCDIR, "data/neutop.cores.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
+    questions = [[], ["0-3"], ["0,2"], ["--free", "1"], ["--free", "999"]]
+    sources = [["--demo", demo] for demo in DEMOS + ["trn2.48xlarge:lnc1", "trn3"]]
+    sources += [["-i", stream] for stream in sorted(glob.glob(os.path.join(SRCDIR, "tests/fixtures/monitor/trn*-[34]*.ndjson")))]
+    for source in sources:
+        for question in questions:
+            name = f"cores {source[1].split('/')[-1]} {question}"
+            run = subprocess.run([NEUTOP, "--no-config", *source, "cores", "--json", *question],
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+            lines = run.stdout.count(b"\n")
+            if run.returncode not in (0, 1, 3) or lines != 1:
+                fail(f"{name}: exit status {run.returncode}, {lines} lines")
+                continue
+            document = json.loads(run.stdout, parse_constant=refuse_constant)
+            for error in list(validator.iter_errors(document))[:5]:
+                fail(f"{name}: {list(error.absolute_path)}: {error.message[:300]}")
+            free = [core["index"] for chip in document["chips"] for core in chip["cores"] if core["state"] == "free"]
+            runs = [core for each in document["free_runs"] for core in range(each["first"], each["first"] + each["count"])]
+            if document["logical_cores"] is not None and sorted(free) != runs:
+                fail(f"{name}: free cores {sorted(free)} but runs {runs}")
+    broken = copy.deepcopy(document)
+    broken["chips"][0]["cores"][0]["state"] = "idle"
+    if validator.is_valid(broken):
+        fail("the schema of cores lets through an unknown state")
+
+
 def main():
     with open(os.path.join(SRCDIR, "data/neutop.host.schema.json"), encoding="utf-8") as file:
         schema = json.load(file)
@@ -137,6 +168,7 @@ def main():
         name = os.path.basename(stream)
         check(name, validator, documents(name, [NEUTOP, "--no-config", "-i", stream, "--json"]), 1)
     check_listings(schema)
+    check_cores()
     return 1 if failures else 0
 
 

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of `neutop cores`: one line a chip with the holder of each core, then the holders.
+#include "print/cores.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmem.h"
+#include "host/units.h"
+#include "print/grid.h"
+#include "print/text_parts.h"
+
+enum { CORES_TEXT = 64, WHO_TEXT = 96 };
+
+// Cores that follow each other, of one state and with the same holders.
+struct segment {
+    const struct free_core *core; // the first
+    struct core_set set;
+};
+
+static bool is_like(const struct free_core *a, const struct free_core *b)
+{
+    return a->state == b->state && a->unseen == b->unseen && a->certainty == b->certainty &&
+           a->holder_count == b->holder_count &&
+           (a->holder_count == 0 ||
+            memcmp(a->holders, b->holders, a->holder_count * sizeof(*a->holders)) == 0);
+}
+
+// The segment that starts with the core at *AT among those in ONLY (NULL: all) of chip CHIP (-1:
+// any); moves *AT behind it. False when there is no more.
+static bool next_segment(const struct free_cores *cores, const struct core_set *only, int chip,
+                         unsigned *at, struct segment *segment)
+{
+    *segment = (struct segment){.core = NULL};
+    for (; *at < cores->count; ++*at) {
+        const struct free_core *core = &cores->cores[*at];
+        if ((only != NULL && !core_set_has(only, core->index)) ||
+            (chip >= 0 && core->chip != (unsigned)chip))
+            continue;
+        if (segment->core == NULL)
+            segment->core = core;
+        else if (!is_like(segment->core, core))
+            break;
+        core_set_add(&segment->set, core->index);
+    }
+    return segment->core != NULL;
+}
+
+// "31207 train.py" or, where it has no PID, its name.
+static void add_process(struct list *list, const struct process *process, bool named)
+{
+    char label[PROCESS_LABEL];
+    process_label(process, label, sizeof(label));
+    if (!known_u64(process->pid))
+        list_add(list, "%s", label);
+    else if (named && strncmp(label, "pid ", 4) != 0)
+        list_add(list, "%llu %s", (unsigned long long)process->pid.value, label);
+    else
+        list_add(list, "%llu", (unsigned long long)process->pid.value);
+}
+
+// "held by 31207 train.py", "free", "unknown (chip open by 168)".
+static void state_text(char *buffer, size_t size, const struct host *host,
+                       const struct free_core *core, bool named)
+{
+    struct list who = {.separator = core->certainty == CERTAINTY_CHIP ? " or " : ", "};
+    for (unsigned i = 0; i < core->holder_count; i++)
+        add_process(&who, &host->processes[core->holders[i]], named);
+    if (core->unseen)
+        list_add(&who, "someone not visible from here");
+    if (core->state == FREE_HELD && who.length > 0)
+        snprintf(buffer, size, "held by %.1800s", who.text);
+    else if (core->state == FREE_UNKNOWN && who.length > 0)
+        snprintf(buffer, size, "unknown (chip open by %.1800s)", who.text);
+    else
+        snprintf(buffer, size, "%s", free_state_word(core->state));
+}
+
+static enum style style_of(enum free_state state)
+{
+    static const enum style styles[] = {STYLE_PLAIN, STYLE_CYAN, STYLE_YELLOW};
+    return styles[state];
+}
+
+enum { AT_NC = 6, AT_STATE = 16 };
+
+static struct core_set cores_of(const struct free_cores *cores, unsigned chip)
+{
+    struct core_set set;
+    core_set_clear(&set);
+    for (unsigned i = 0; i < cores->count; i++)
+        if (cores->cores[i].chip == chip)
+            core_set_add(&set, cores->cores[i].index);
+    return set;
+}
+
+// The process of a segment that it alone holds, as one of several of a launcher; NULL for others.
+static const struct process *worker_of(const struct host *host, const struct segment *segment)
+{
+    const struct free_core *core = segment->core;
+    const struct process *process;
+    if (core->state != FREE_HELD || core->unseen || core->holder_count != 1 ||
+        core->certainty == CERTAINTY_CHIP)
+        return NULL;
+    process = &host->processes[core->holders[0]];
+    return known_u64(process->launcher_pid) && known_u64(process->pid) ? process : NULL;
+}
+
+static bool same_job(const struct process *a, const struct process *b)
+{
+    return a == b || (known_u64(a->launcher_pid) && known_u64(b->launcher_pid) &&
+                      a->launcher_pid.value == b->launcher_pid.value);
+}
+
+// Takes the segments that follow when they are held by further workers of the same job, and names
+// these in the order of the cores. False when there is none: one worker is said in full.
+static bool take_workers(const struct free_cores *cores, int chip, unsigned *at,
+                         struct segment *segment, char *text, size_t size)
+{
+    const struct process *first = worker_of(cores->host, segment), *other;
+    struct list pids = {.separator = " "};
+    struct segment next;
+    unsigned ahead = *at, workers = 1;
+    if (first == NULL)
+        return false;
+    add_process(&pids, first, false);
+    while (next_segment(cores, NULL, chip, &ahead, &next) &&
+           (other = worker_of(cores->host, &next)) != NULL && same_job(first, other)) {
+        add_process(&pids, other, false);
+        core_set_union(&segment->set, &next.set);
+        *at = ahead;
+        workers++;
+    }
+    snprintf(text, size, "held by %s %llu: %.1600s",
+             first->launcher != NULL ? first->launcher : "workers of",
+             (unsigned long long)first->launcher_pid.value, pids.text);
+    return workers > 1;
+}
+
+static void chip_line(struct page *page, const struct free_cores *cores, unsigned index)
+{
+    const struct chip *chip = &cores->host->chips[index];
+    struct core_set all = cores_of(cores, index);
+    struct segment segment;
+    struct list line = {0};
+    char numbers[CORES_TEXT], text[LIST_TEXT], name[CORES_TEXT];
+    unsigned at = 0;
+    enum style style = STYLE_PLAIN;
+    snprintf(name, sizeof(name), "%u", chip->index);
+    page_right(page, AT_NC - 2, name);
+    page_to(page, AT_NC);
+    page_put(page, core_set_format(&all, numbers, sizeof(numbers)));
+    page_put(page, " ");
+    page_to(page, AT_STATE);
+    if (chip->node != NULL) // in a container a job knows it by this name
+        page_printf(page, "/dev/%s: ", chip->node);
+    while (next_segment(cores, NULL, (int)index, &at, &segment)) {
+        bool whole = core_set_count(&segment.set) == core_set_count(&all);
+        if (!take_workers(cores, (int)index, &at, &segment, text, sizeof(text)))
+            state_text(text, sizeof(text), cores->host, segment.core, whole);
+        whole = core_set_count(&segment.set) == core_set_count(&all);
+        style = whole ? style_of(segment.core->state) : STYLE_PLAIN;
+        core_set_format(&segment.set, numbers, sizeof(numbers));
+        list_add(&line, "%s%s%s", whole ? "" : numbers, whole ? "" : " ", text);
+    }
+    page_style(page, style);
+    page_wrap(page, AT_STATE, line.length > 0 ? line.text : "-");
+    page_style(page, STYLE_PLAIN);
+}
+
+// A job: the processes of one launcher, or one process.
+struct job {
+    const struct process *first;
+    unsigned members;
+    struct core_set exact, chips; // cores that are its own; chips of which it may hold some
+    struct fact_f64 since, idle;
+};
+
+static struct job *job_of(struct job *jobs, unsigned *count, const struct process *process)
+{
+    for (unsigned i = 0; i < *count; i++)
+        if (same_job(jobs[i].first, process))
+            return &jobs[i];
+    jobs[*count] = (struct job){.first = process};
+    return &jobs[(*count)++];
+}
+
+static void take_core(struct job *job, const struct host *host, const struct free_core *core)
+{
+    if (core->certainty == CERTAINTY_CHIP)
+        core_set_add(&job->chips, host->chips[core->chip].index);
+    else
+        core_set_add(&job->exact, core->index);
+}
+
+static void take_process(struct job *job, const struct process *process)
+{
+    struct fact_f64 since = process->started_unix_seconds, idle = process->idle_seconds;
+    job->members++;
+    if (known_f64(since) && (!known_f64(job->since) || since.value < job->since.value))
+        job->since = since;
+    if (known_f64(idle) && (!known_f64(job->idle) || idle.value < job->idle.value))
+        job->idle = idle;
+}
+
+// The holders of the cores in ONLY (NULL: all), in the order of the processes.
+static unsigned find_jobs(const struct free_cores *cores, const struct core_set *only,
+                          struct job *jobs)
+{
+    const struct host *host = cores->host;
+    unsigned count = 0;
+    for (unsigned p = 0; p < host->process_count; p++) {
+        struct job *job = NULL;
+        for (unsigned i = 0; i < cores->count; i++) {
+            const struct free_core *core = &cores->cores[i];
+            bool holds = false;
+            for (unsigned j = 0; j < core->holder_count; j++)
+                holds = holds || core->holders[j] == p;
+            if (!holds || (only != NULL && !core_set_has(only, core->index)))
+                continue;
+            if (job == NULL) {
+                job = job_of(jobs, &count, &host->processes[p]);
+                take_process(job, &host->processes[p]);
+            }
+            take_core(job, host, core);
+        }
+    }
+    return count;
+}
+
+enum column { PID, USER, NC, AGE, IDLE, CONTAINER, COMMAND, COLUMNS };
+
+static const struct grid_column columns[COLUMNS] = {
+    [PID] = {.title = "PID", .right = true},     [USER] = {.title = "USER", .cap = 10},
+    [NC] = {.title = "NC", .cap = 14},           [AGE] = {.title = "AGE", .right = true},
+    [IDLE] = {.title = "IDLE", .right = true},   [CONTAINER] = {.title = "CONTAINER", .cap = 12},
+    [COMMAND] = {.title = "COMMAND", .cap = 60},
+};
+
+static const char *held_text(char *buffer, size_t size, const struct job *job)
+{
+    char chips[CORES_TEXT];
+    if (!core_set_empty(&job->exact))
+        return core_set_format(&job->exact, buffer, size);
+    snprintf(buffer, size, "of chip%s %s", core_set_count(&job->chips) == 1 ? "" : "s",
+             core_set_format(&job->chips, chips, sizeof(chips)));
+    return buffer;
+}
+
+// A PID that a source names and that is not here must still be listed (field case F-06).
+static void command_text(char *buffer, size_t size, const struct job *job)
+{
+    const struct process *first = job->first;
+    char label[PROCESS_LABEL];
+    if (known_u64(first->launcher_pid) && (job->members > 1 || first->launcher != NULL))
+        snprintf(buffer, size, "%s, %u worker%s",
+                 first->launcher != NULL ? first->launcher : "launcher", job->members,
+                 job->members == 1 ? "" : "s");
+    else if (first->state == PROCESS_GONE)
+        snprintf(buffer, size, "not in the process table any more");
+    else if (process_not_visible(first))
+        snprintf(buffer, size, "not visible from this PID namespace");
+    else if (first->command != NULL)
+        snprintf(buffer, size, "%s", first->command);
+    else
+        snprintf(buffer, size, "%s", process_label(first, label, sizeof(label)));
+}
+
+static void add_job(struct grid *grid, const struct host *host, const struct job *job)
+{
+    const struct process *first = job->first;
+    const struct fact_u64 pid = known_u64(first->launcher_pid) ? first->launcher_pid : first->pid;
+    char number[UNIT_TEXT], held[CORES_TEXT], age[UNIT_TEXT], idle[UNIT_TEXT], command[512];
+    const char *cells[COLUMNS] = {[USER] = first->user, [COMMAND] = command};
+    command_text(command, sizeof(command), job);
+    if (known_u64(pid)) {
+        snprintf(number, sizeof(number), "%llu", (unsigned long long)pid.value);
+        cells[PID] = number;
+    }
+    cells[NC] = held_text(held, sizeof(held), job);
+    if (known_f64(job->since))
+        cells[AGE] = unit_duration(
+            age, sizeof(age), fact_f64(host->time_unix_seconds - job->since.value, FROM_DERIVED));
+    // what was looked at for a moment only has not been idle for any time
+    if (known_f64(job->idle) && job->idle.value >= 1)
+        cells[IDLE] = unit_duration(idle, sizeof(idle), job->idle);
+    cells[CONTAINER] = first->pod != NULL ? first->pod : first->container;
+    grid_add(grid, cells);
+}
+
+static void add_unseen(struct grid *grid, const struct free_cores *cores,
+                       const struct core_set *only)
+{
+    struct core_set set;
+    char held[CORES_TEXT];
+    core_set_clear(&set);
+    for (unsigned i = 0; i < cores->count; i++)
+        if (cores->cores[i].unseen && (only == NULL || core_set_has(only, cores->cores[i].index)))
+            core_set_add(&set, cores->cores[i].index);
+    if (core_set_empty(&set))
+        return;
+    const char *cells[COLUMNS] = {[NC] = core_set_format(&set, held, sizeof(held)),
+                                  [COMMAND] = "someone not visible from here"};
+    grid_add(grid, cells);
+}
+
+static void holders(struct page *page, const struct free_cores *cores, const struct core_set *only)
+{
+    struct job *jobs = xcalloc(cores->host->process_count + 1, sizeof(*jobs));
+    struct grid grid;
+    unsigned count = find_jobs(cores, only, jobs);
+    grid_init(&grid, columns, COLUMNS, 1);
+    for (unsigned i = 0; i < count; i++)
+        add_job(&grid, cores->host, &jobs[i]);
+    add_unseen(&grid, cores, only);
+    free(jobs);
+    if (grid.rows > 0) {
+        grid_measure(&grid, false, 0, PAGE_COLUMNS, 20);
+        page_newline(page);
+        page_style(page, STYLE_DIM);
+        grid_title(&grid, page, 0);
+        page_style(page, STYLE_PLAIN);
+        for (unsigned row = 0; row < grid.rows; row++)
+            grid_row(&grid, page, 0, row);
+    }
+    grid_free(&grid);
+}
+
+// "16 chips, 128 physical / 64 logical cores (LNC 2): 28 free, 32 held, 4 unknown".
+static void headline(struct page *page, const struct free_cores *cores)
+{
+    const struct host *host = cores->host;
+    struct list line = {0}, counts = {0};
+    unsigned chips = host->chip_count, unknown = free_cores_count(cores, FREE_UNKNOWN);
+    if (host->demo)
+        list_add(&line, "DEMO (invented, not this host)");
+    list_add(&line, "%u chip%s", chips, chips == 1 ? "" : "s");
+    if (host->hardware.chip != NULL)
+        list_add(&line, "%s", host->hardware.chip);
+    if (cores->numbered)
+        list_add(&line, "%u physical / %u logical cores (LNC %u)", cores->count * cores->lnc,
+                 cores->count, cores->lnc);
+    page_wrap(page, 2, line.text);
+    list_add(&counts, "%u free", free_cores_count(cores, FREE_FREE));
+    list_add(&counts, "%u held", free_cores_count(cores, FREE_HELD));
+    if (unknown > 0)
+        list_add(&counts, "%u unknown", unknown);
+    page_style(page, STYLE_BOLD);
+    page_put(page, counts.text);
+    page_style(page, STYLE_PLAIN);
+    page_newline(page);
+    if (cores->numbered)
+        return;
+    snprintf(line.text, sizeof(line.text),
+             "The numbers below are not those of NEURON_RT_VISIBLE_CORES: %s.", cores->trouble);
+    page_wrap(page, 0, line.text);
+}
+
+static void free_line(struct page *page, const struct free_cores *cores)
+{
+    struct core_run longest = free_cores_longest(cores);
+    struct core_set set;
+    char text[1024], line[LIST_TEXT];
+    core_set_clear(&set);
+    for (unsigned i = 0; i < cores->count; i++)
+        if (cores->cores[i].state == FREE_FREE)
+            core_set_add(&set, cores->cores[i].index);
+    if (!cores->numbered || longest.count == 0)
+        return;
+    snprintf(line, sizeof(line), "NC %s; the longest run is %u from NC %u on",
+             core_set_format(&set, text, sizeof(text)), longest.count, longest.first);
+    page_newline(page);
+    page_field(page, 0, "free:", line);
+}
+
+static void mixed_note(struct page *page, const struct free_cores *cores)
+{
+    char text[256];
+    if (cores->mixed_chips == 0)
+        return;
+    snprintf(text, sizeof(text),
+             "%u chip%s partly held. Without the driver's core map it cannot be told which of the "
+             "cores these are in a job's numbers.",
+             cores->mixed_chips, cores->mixed_chips == 1 ? " is" : "s are");
+    page_newline(page);
+    page_wrap(page, 0, text);
+}
+
+static void all_chips(struct page *page, const struct free_cores *cores)
+{
+    headline(page, cores);
+    page_newline(page);
+    page_style(page, STYLE_DIM);
+    page_put(page, "CHIP");
+    page_to(page, AT_NC);
+    page_put(page, "NC");
+    page_to(page, AT_STATE);
+    page_put(page, "HOLDER");
+    page_style(page, STYLE_PLAIN);
+    page_newline(page);
+    for (unsigned i = 0; i < cores->host->chip_count; i++)
+        chip_line(page, cores, i);
+    holders(page, cores, NULL);
+    mixed_note(page, cores);
+    free_line(page, cores);
+}
+
+static unsigned count_asked(const struct free_cores *cores, const struct core_set *set,
+                            enum free_state state)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < cores->count; i++)
+        count += core_set_has(set, cores->cores[i].index) && cores->cores[i].state == state;
+    return count;
+}
+
+// "NC 0-15 held: requested 16, free 8", then who holds which of them.
+static void asked(struct page *page, const struct free_cores *cores,
+                  const struct cores_question *question)
+{
+    enum free_state state = free_cores_state(cores, &question->set);
+    char numbers[512], text[LIST_TEXT];
+    struct segment segment;
+    unsigned at = 0;
+    core_set_format(&question->set, numbers, sizeof(numbers));
+    page_style(page, style_of(state));
+    page_printf(page, "NC %s %s", numbers, free_state_word(state));
+    page_style(page, STYLE_PLAIN);
+    if (!cores->numbered) {
+        snprintf(text, sizeof(text), ": %s", cores->trouble);
+        page_wrap(page, 2, text);
+        return;
+    }
+    page_printf(page, ": requested %u, free %u", core_set_count(&question->set),
+                count_asked(cores, &question->set, FREE_FREE));
+    page_newline(page);
+    if (!core_set_contiguous(&question->set))
+        page_wrap(page, 2, "  They are not contiguous: the runtime does not accept them.");
+    while (state != FREE_FREE && next_segment(cores, &question->set, -1, &at, &segment)) {
+        state_text(text, sizeof(text), cores->host, segment.core, true);
+        page_printf(page, "  NC %s ", core_set_format(&segment.set, numbers, sizeof(numbers)));
+        page_wrap(page, 6, text);
+    }
+    holders(page, cores, &question->set);
+}
+
+void print_cores_text(FILE *out, const struct free_cores *cores,
+                      const struct cores_question *question, const struct print_options *options)
+{
+    struct page page = {.out = out, .options = options};
+    if (question->spec != NULL)
+        asked(&page, cores, question);
+    else
+        all_chips(&page, cores);
+}
