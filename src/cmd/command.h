@@ -19,7 +19,7 @@ int cmd_watch(struct settings *settings, int argc,
               char **argv); // cmd/watch.c: the screen, or text and JSON
 int cmd_ls(struct settings *settings, int argc, char **argv); // cmd/ls.c: chips and who uses them
 int cmd_cores(struct settings *settings, int argc,
-              char **argv); // cmd/cores.c: which cores are free
+              char **argv);                                     // cmd/cores.c: which cores are free
 int cmd_neff(struct settings *settings, int argc, char **argv); // cmd/neff.c: what NEFF files are
 
 extern const struct option_row ls_options[];    // cmd/ls.c
