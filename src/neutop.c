@@ -19,8 +19,8 @@ static const struct command COMMANDS[] = {
     {"ls", "neutop ls [-w] [-a] [-t] [--cores] [--json[=neuron-ls]] [OPTION]...",
      "list the chips, their cores and the processes on them", ls_options, false, cmd_ls},
     {"cores", "neutop cores [SPEC | --free N] [--ask-driver] [--json] [OPTION]...",
-     "tell which cores are free and who holds the others; find free ones for a job", cores_options,
-     true, cmd_cores},
+     "tell which cores are free and who holds the others; find free ones", cores_options, true,
+     cmd_cores},
     {"neff", "neutop neff [--verify] [--json] [OPTION]... FILE...",
      "what a NEFF file is, and whether this host can load it", neff_options, true, cmd_neff},
 };
