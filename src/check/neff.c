@@ -296,6 +296,24 @@ static void hash_mismatch(struct question *question)
     finding_remedy(question->report, finding, "copy or compile it again");
 }
 
+// Where driver and runtime do not work together, no NEFF can be loaded.
+static bool stops_loading(const struct finding *finding)
+{
+    static const char *const ids[] = {"driver-too-old", "runtime-too-old",
+                                      "inf1-driver-unsupported"};
+    for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+        if (strcmp(finding->id, ids[i]) == 0)
+            return finding->severity != SEVERITY_INFO;
+    return false;
+}
+
+static void add_host_findings(struct report *report, const struct findings *host)
+{
+    for (size_t i = 0; i < host->count && report->count < report->capacity; i++)
+        if (stops_loading(&host->items[i]))
+            report->items[report->count++] = host->items[i];
+}
+
 static const struct neff_rule rules[] = {
     {"neff-unreadable", RULE_IN_CODE, damaged},
     {"neff-wrong-chip", RULE_DOCUMENTED, wrong_chip},
@@ -307,7 +325,7 @@ static const struct neff_rule rules[] = {
     {"neff-hash-mismatch", RULE_DOCUMENTED, hash_mismatch},
 };
 
-enum { RULES = sizeof(rules) / sizeof(rules[0]) };
+enum { RULES = sizeof(rules) / sizeof(rules[0]), FINDINGS_MAX = RULES + RULE_FINDINGS_MAX };
 
 // The report's functions take their arena from a host.
 static struct findings finish(struct report *report, struct arena *arena)
@@ -321,9 +339,9 @@ static struct findings finish(struct report *report, struct arena *arena)
 struct findings check_neff(const struct neff *neff, const char *file,
                            const struct neff_target *target, struct arena *arena)
 {
-    struct finding items[RULES];
+    struct finding items[FINDINGS_MAX];
     struct host holder = {.arena = arena};
-    struct report report = {.host = &holder, .items = items, .capacity = RULES};
+    struct report report = {.host = &holder, .items = items, .capacity = FINDINGS_MAX};
     struct question question = {.report = &report, .neff = neff, .target = target, .file = file};
     for (size_t i = 0; i < RULES; i++) {
         report.id = rules[i].id;
@@ -331,6 +349,7 @@ struct findings check_neff(const struct neff *neff, const char *file,
         question.origin = rules[i].origin;
         rules[i].check(&question);
     }
+    add_host_findings(&report, &target->host_findings);
     return finish(&report, arena);
 }
 

@@ -20,12 +20,13 @@ struct neff_target {
     const char *lnc_from;          // "of this host", "given", "the chip's default"
     enum generation_id generation; // GEN_UNKNOWN: the chip is unknown, or may be one of several
     const struct releases *releases;
-    bool allow_legacy; // NEURON_RT_ALLOW_LEGACY_NEFF is set
-    bool by_hand;      // given by the person, not read from this host
+    struct findings host_findings; // those on driver and runtime count here too
+    bool allow_legacy;             // NEURON_RT_ALLOW_LEGACY_NEFF is set
+    bool by_hand;                  // given by the person, not read from this host
 };
 
-// What HOST offers, judged by RELEASES. Its texts live as long as HOST.
-struct neff_target neff_target_of_host(const struct host *host, const struct releases *releases);
+// What HOST offers. Its texts live as long as HOST.
+struct neff_target neff_target_of_host(const struct host *host);
 
 // The SDK releases with the compiler whose version is COMPILER, as in the file.
 uint64_t neff_compiler_releases(const struct releases *releases, const char *compiler,

@@ -30,7 +30,7 @@ static void find_runtime(struct neff_target *target, const struct host *host)
     }
 }
 
-struct neff_target neff_target_of_host(const struct host *host, const struct releases *releases)
+struct neff_target neff_target_of_host(const struct host *host)
 {
     const struct hardware *hardware = &host->hardware;
     struct neff_target target = {
@@ -40,7 +40,8 @@ struct neff_target neff_target_of_host(const struct host *host, const struct rel
         .lnc = known_u64(hardware->lnc) ? (unsigned)hardware->lnc.value : 0,
         .lnc_from = "of this host",
         .generation = hardware->generation != NULL ? hardware->generation->id : GEN_UNKNOWN,
-        .releases = releases,
+        .releases = host->releases,
+        .host_findings = check_run(host),
     };
     find_runtime(&target, host);
     return target;

@@ -100,7 +100,7 @@ struct work {
     const struct settings *settings;
     struct print_options print;
     struct neff_target target;
-    struct host *host; // owns the target's texts; NULL: by hand
+    struct host *host; // owns the target's texts
     int read;          // files that could be read
     enum severity worst;
     int signal;
@@ -113,19 +113,33 @@ static bool by_hand(const struct neff_settings *given)
            given->lnc != 0;
 }
 
-static void target_by_hand(struct neff_target *target, const struct neff_settings *given)
+// Driver and runtime are judged as those of a host.
+static struct findings judge_versions(struct host *host, const struct neff_target *target)
 {
+    host->versions.driver = target->driver;
+    host->versions.runtime_installed = target->runtime;
+    host->hardware.generation = generation_get(target->generation);
+    host->hardware.chip = target->chip;
+    host->hardware.neuroncore = target->neuroncore;
+    return check_run(host);
+}
+
+static void target_by_hand(struct work *work, const struct neff_settings *given)
+{
+    struct neff_target *target = &work->target;
+    work->host = host_new();
     *target = (struct neff_target){.driver = given->driver,
                                    .runtime = given->runtime,
                                    .runtime_from = "given",
                                    .lnc = given->lnc,
                                    .lnc_given = given->lnc != 0,
                                    .lnc_from = "given",
-                                   .releases = releases_builtin(),
+                                   .releases = work->host->releases,
                                    .by_hand = true};
     if (given->chip != NULL)
         neff_target_set_chip(target, given->chip);
     neff_target_complete(target);
+    target->host_findings = judge_versions(work->host, target);
 }
 
 // The driver's files say all that is needed, and at once: neuron-monitor is not started for that.
@@ -173,7 +187,7 @@ static int target_of_host(struct work *work, struct settings *settings)
     session_close(&session);
     if (work->signal != 0)
         return status;
-    work->target = neff_target_of_host(work->host, releases_builtin());
+    work->target = neff_target_of_host(work->host);
     neff_target_complete(&work->target);
     heed_environment(&work->target);
     return status;
@@ -224,7 +238,7 @@ int cmd_neff(struct settings *settings, int argc, char **argv)
     if (argc == 0)
         return parse_wrong("neff needs a FILE");
     if (by_hand(&settings->neff))
-        target_by_hand(&work.target, &settings->neff);
+        target_by_hand(&work, &settings->neff);
     else
         status = target_of_host(&work, settings);
     for (int i = 0; i < argc && status == STATUS_OK && work.signal == 0 && work.lost == 0; i++)

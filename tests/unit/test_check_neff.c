@@ -342,6 +342,25 @@ static void worst_comes_first(void **state)
     assert_string_equal(findings.items[0].id, "lnc-mismatch");
 }
 
+// A driver that does not work with the runtime stops every NEFF; idle cores stop none.
+static void findings_on_the_versions_of_the_host_count(void **state)
+{
+    (void)state;
+    static const struct finding items[] = {
+        {.id = "driver-too-old", .severity = SEVERITY_CRITICAL, .summary = "too old"},
+        {.id = "cores-idle-held", .severity = SEVERITY_WARNING, .summary = "idle"},
+        {.id = "runtime-too-old", .severity = SEVERITY_INFO, .summary = "no matter"},
+    };
+    struct neff neff = good_neff();
+    struct neff_target target = good_target();
+    target.host_findings = (struct findings){.count = 3, .items = items};
+    neff.payload.outcome = NEFF_MISSING;
+    struct findings findings = check(&neff, &target);
+    assert_int_equal(findings.count, 2);
+    assert_string_equal(findings.items[0].id, "driver-too-old");
+    assert_string_equal(findings.items[1].id, "neff-unreadable");
+}
+
 static void host_offers_its_oldest_runtime_unless_one_is_installed(void **state)
 {
     (void)state;
@@ -349,14 +368,14 @@ static void host_offers_its_oldest_runtime_unless_one_is_installed(void **state)
     build_process(host, 4242, "train", 0, 4)->runtime_version = "2.31.24.0";
     build_process(host, 77, "serve", 8, 4)->runtime_version = "2.9.1.0";
     build_process(host, 78, "shell", 0, 0);
-    struct neff_target target = neff_target_of_host(host, releases_builtin());
+    struct neff_target target = neff_target_of_host(host);
     assert_string_equal(target.runtime, "2.9.1.0");
     assert_string_equal(target.runtime_from, "of PID 77");
     assert_string_equal(target.neuroncore, "v3");
     assert_int_equal(target.lnc, 2);
     assert_int_equal(target.generation, GEN_TRN2);
     host->versions.runtime_installed = "2.30.51.0";
-    target = neff_target_of_host(host, releases_builtin());
+    target = neff_target_of_host(host);
     assert_string_equal(target.runtime, "2.30.51.0");
     assert_string_equal(target.runtime_from, "installed");
     host_free(host);
@@ -421,6 +440,7 @@ int main(void)
         TEST(releases_fit_themselves),
         TEST(damage_is_told_by_what_it_means),
         TEST(worst_comes_first),
+        TEST(findings_on_the_versions_of_the_host_count),
         TEST(host_offers_its_oldest_runtime_unless_one_is_installed),
         TEST(chips_go_by_many_names),
     };
