@@ -34,7 +34,8 @@ struct neff_target neff_target_of_host(const struct host *host)
 {
     const struct hardware *hardware = &host->hardware;
     struct neff_target target = {
-        .driver = host->versions.driver,
+        .driver =
+            host->versions.driver != NULL ? host->versions.driver : host->versions.driver_installed,
         .chip = hardware->chip,
         .neuroncore = hardware->neuroncore,
         .lnc = known_u64(hardware->lnc) ? (unsigned)hardware->lnc.value : 0,

@@ -27,9 +27,9 @@ static bool first_report(const struct host *host)
     return reports && !host->live_rates;
 }
 
-static bool complete(const struct host *host)
+static bool complete(const struct first *first, const struct host *host)
 {
-    return host->chip_count > 0 && !starting(host) && !first_report(host);
+    return (host->chip_count > 0 || first->chipless) && !starting(host) && !first_report(host);
 }
 
 static void take_signal(struct session *session, struct first *first)
@@ -47,17 +47,18 @@ struct host *first_complete(struct session *session, struct first *first)
     struct host *host = NULL;
     if (collect_empty(session->collect))
         return session_snapshot(session, &findings);
-    while (first->signal == 0) {
+    for (bool worked = false; first->signal == 0;) {
         unsigned wake = session_wait(session, first->give_up);
         if (wake & WAKE_SIGNAL)
             take_signal(session, first);
         if (wake & WAKE_SOURCE) {
             enum source_event event = collect_work(session->collect, collect_now());
             first->ended = event == SOURCE_FINISHED || event == SOURCE_FAILED;
+            worked = true;
         }
         host_free(host);
         host = session_snapshot(session, &findings);
-        if (complete(host) || first->ended || collect_now() >= first->give_up)
+        if ((worked && complete(first, host)) || first->ended || collect_now() >= first->give_up)
             break;
     }
     return host;

@@ -5,9 +5,10 @@
 
 #include "cmd/session.h"
 
-// How the waiting went. The caller sets GIVE_UP and leaves the rest 0.
+// The waiting: the caller sets GIVE_UP and CHIPLESS, and leaves the rest 0.
 struct first {
     double give_up; // monotonic seconds: then the best there is has to do
+    bool chipless;  // a host without chips is complete, too
     bool ended;     // the readers have nothing more
     int signal;     // the signal that ends the program, 0: none; the caller obeys
 };

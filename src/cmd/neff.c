@@ -174,9 +174,10 @@ static void heed_environment(struct neff_target *target)
 static int target_of_host(struct work *work, struct settings *settings)
 {
     struct session session;
-    struct first first = {0};
+    settings->source.alone = true; // what is installed counts without a device, too
     choose_source(settings);
     bool quick = strcmp(settings->source_names[0], "driver") == 0 && settings->source_count == 1;
+    struct first first = {.chipless = quick};
     settings->source.unpaced = true;
     int status = session_open_any(&session, settings);
     if (status != STATUS_OK)

@@ -177,6 +177,18 @@ def environment():
     expect("legacy: a warning", (run.status, ids(run.documents()[0])), (1, ["neff-wrong-chip"]))
 
 
+def installed():
+    """A container without a device: the runtime that is installed there counts."""
+    with tempfile.TemporaryDirectory() as root:
+        os.makedirs(os.path.join(root, "var/lib/dpkg"))
+        with open(os.path.join(root, "var/lib/dpkg/status"), "w", encoding="utf-8") as file:
+            file.write("Package: aws-neuronx-runtime-lib\nStatus: install ok installed\nVersion: 2.28.23.0-0b044f4ce\n\n")
+        run = Run("--json", "--root", root, TRN2)
+        expect("installed runtime", ids(run.documents()[0]), ["compiler-newer-than-runtime"])
+        if "(installed)" not in run.out:
+            fail("installed runtime: the finding does not say whose runtime it is")
+
+
 def features():
     """Issue 820 of the AWS Neuron SDK, from the log lines."""
     with tempfile.TemporaryDirectory() as folder:
@@ -326,6 +338,7 @@ def main():
     environment()
     if ARCHIVE:
         features()
+        installed()
     wrong_use()
     with tempfile.TemporaryDirectory() as folder:
         paths = kinds(folder)
