@@ -205,6 +205,38 @@ def features():
                 fail(f"features: no {text!r} in {evidence}")
 
 
+def checks(folder):
+    """A file made for each check: what it is judged against, exit status, finding."""
+    good = neff_files.neff
+    packed = neff_files.zip_tar(neff_files.tar(neff_files.info_json(), neff_files.kelf_json()))
+    newest = ["--runtime", "2.31.24.0", "--chip", "trn2"]
+    rows = [
+        ("fits", good(), newest, 0, []),
+        ("bit-26", good(features=1 << 26), newest, 0, []),
+        ("bit-27", good(features=1 << 27), newest, 1, ["neff-unsupported"]),
+        ("bit-27-newer-runtime", good(features=1 << 27), ["--runtime", "2.32.31.0"], 0, []),
+        ("major-3", good(major=3), newest, 1, ["neff-unsupported"]),
+        ("major-1", good(major=1), newest, 0, []),
+        ("lnc-1", good(lnc=1), newest, 3, ["lnc-mismatch"]),
+        ("lnc-0", good(lnc=0), newest, 1, ["lnc-mismatch"]),
+        ("lnc-0-is-1", good(lnc=0), newest + ["--lnc", "1"], 0, []),
+        ("bad-hash", good(packed + b"\0", digest=b"\1" * 32), newest + ["--verify"], 1, ["neff-hash-mismatch"]),
+        ("no-hash", good(digest=bytes(32)), newest + ["--verify"], 0, []),
+    ]
+    for word, on, status in (("sunda", "trn2", 3), ("cayman", "trn2", 0), ("mariana", "trn3", 0), ("mariana", "trn2", 1),
+                             ("cayman", "trn3", 3), ("*", "trn1", 0), ("v2", "inf2", 0), ("", "trn1", 0), ("x", "trn1", 0)):
+        wanted = ["neff-wrong-chip"] if status or word == "x" else []
+        data = good(neff_files.zip_tar(neff_files.tar(neff_files.info_json(), neff_files.kelf_json(word))),
+                    lnc=2 if on in ("trn2", "trn3") else 1)
+        rows.append((f"target-{word}-on-{on}", data, ["--chip", on], status, wanted))
+    for name, data, options, status, wanted in rows:
+        if name == "bad-hash" and not MD:
+            continue
+        run = Run("--json", *options, write(folder, "check", data))
+        expect(name + ": status", run.status, status)
+        expect(name + ": ids", ids(run.documents()[0]), wanted)
+
+
 def write(folder, name, data):
     path = os.path.join(folder, name + ".neff")
     with open(path, "wb") as file:
@@ -341,6 +373,8 @@ def main():
         installed()
     wrong_use()
     with tempfile.TemporaryDirectory() as folder:
+        if ARCHIVE:
+            checks(folder)
         paths = kinds(folder)
         special_files(folder)
         mixed(folder, paths)
