@@ -11,28 +11,36 @@
 #include "check/rule.h"
 #include "host/units.h"
 
-struct rule {
-    const char *id;
-    void (*check)(struct report *report);
-};
-
 // The order here is the order of findings of equal severity: what costs or hurts most comes first.
 static const struct rule rules[] = {
-    {"ecc-uncorrected", rule_ecc_uncorrected},
-    {"chip-unhealthy", rule_chip_unhealthy},
-    {"memory-nearly-full", rule_memory_nearly_full},
-    {"exec-timeouts", rule_exec_timeouts},
-    {"exec-errors", rule_exec_errors},
-    {"cores-idle-held", rule_cores_idle_held},
-    {"holder-gone", rule_holder_gone},
-    {"holder-stopped", rule_holder_stopped},
-    {"holder-unseen", rule_holder_unseen},
-    {"ecc-repairable", rule_ecc_repairable},
-    {"host-memory-nearly-full", rule_host_memory_full},
-    {"source-lost", rule_source_lost},
-    {"no-permission", rule_no_permission},
-    {"counters-not-live", rule_counters_not_live},
-    {"index-order-unknown", rule_index_order},
+    {"no-driver", NEED_PRESENCE, rule_no_driver},
+    {"no-device", NEED_PRESENCE, rule_no_device},
+    {"not-neuron-host", NEED_PRESENCE, rule_not_neuron},
+    {"driver-too-old", NEED_DRIVER | NEED_RUNTIME, rule_driver_too_old},
+    {"runtime-too-old", NEED_DRIVER | NEED_RUNTIME, rule_runtime_too_old},
+    {"inf1-driver-unsupported", NEED_DRIVER | NEED_CHIP, rule_inf1_driver},
+    {"inf1-runtime-unsupported", NEED_RUNTIME | NEED_CHIP, rule_inf1_runtime},
+    {"kernel-too-old", NEED_DRIVER | NEED_KERNEL, rule_kernel_too_old},
+    {"ecc-uncorrected", NEED_ECC, rule_ecc_uncorrected},
+    {"chip-unhealthy", NEED_HEALTH, rule_chip_unhealthy},
+    {"memory-nearly-full", NEED_MEMORY, rule_memory_nearly_full},
+    {"exec-timeouts", NEED_EXECUTION, rule_exec_timeouts},
+    {"exec-errors", NEED_EXECUTION, rule_exec_errors},
+    {"cores-idle-held", NEED_OWNERS | NEED_USE, rule_cores_idle_held},
+    {"holder-gone", NEED_OWNERS, rule_holder_gone},
+    {"holder-stopped", NEED_OWNERS, rule_holder_stopped},
+    {"holder-unseen", NEED_MEMORY, rule_holder_unseen},
+    {"ecc-repairable", NEED_ECC, rule_ecc_repairable},
+    {"host-memory-nearly-full", NEED_HOST_MEMORY, rule_host_memory_full},
+    {"lnc-mismatch", NEED_CHIP | NEED_OWNERS, rule_lnc_mismatch},
+    {"driver-reload-pending", NEED_DRIVER | NEED_DISK_DRIVER, rule_reload_pending},
+    {"runtime-replaced", NEED_OWNERS, rule_runtime_replaced},
+    {"compiler-newer-than-runtime", NEED_COMPILER | NEED_RUNTIME, rule_compiler_newer},
+    {"sdk-mixed", NEED_PARTS, rule_sdk_mixed},
+    {"source-lost", 0, rule_source_lost},
+    {"no-permission", 0, rule_no_permission},
+    {"counters-not-live", NEED_DRIVER, rule_counters_not_live},
+    {"index-order-unknown", NEED_CHIP, rule_index_order},
 };
 
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
@@ -143,6 +151,12 @@ void findings_sort(struct finding *items, size_t count)
             items[at] = items[at - 1];
         items[at] = moved;
     }
+}
+
+const struct rule *check_rules(size_t *count)
+{
+    *count = RULES;
+    return rules;
 }
 
 struct findings check_run(const struct host *host)

@@ -30,6 +30,25 @@ struct findings {
 // gives the same findings.
 struct findings check_run(const struct host *host);
 
+// How each check ended: what it found, that all is well, or why it could not be made.
+enum check_result { CHECK_OK, CHECK_FINDING, CHECK_NOT_CHECKED };
+
+struct check_outcome {
+    const char *id;
+    enum check_result result;
+    const char *why; // one line for CHECK_NOT_CHECKED, else NULL
+};
+
+struct check_outcomes {
+    size_t count;
+    const struct check_outcome *items; // each check once, in the order of the rules
+};
+
+// The outcome of each check on HOST, whose findings are FINDINGS. Texts live in HOST's arena.
+struct check_outcomes check_outcomes(const struct host *host, const struct findings *findings);
+
+const char *check_result_word(enum check_result result); // "ok", "finding", "not-checked"
+
 const char *severity_word(enum severity severity); // "critical", "warning", "info"
 const char *severity_mark(enum severity severity); // "!!", "! ", "i ": told apart without colour
 

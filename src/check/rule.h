@@ -91,6 +91,46 @@ void rule_source_lost(struct report *report);        // sources.c
 void rule_no_permission(struct report *report);      // sources.c
 void rule_counters_not_live(struct report *report);  // driver.c
 void rule_index_order(struct report *report);        // order.c
+void rule_not_neuron(struct report *report);         // presence.c
+void rule_no_driver(struct report *report);          // presence.c
+void rule_no_device(struct report *report);          // presence.c
+void rule_driver_too_old(struct report *report);     // versions.c
+void rule_runtime_too_old(struct report *report);    // versions.c
+void rule_kernel_too_old(struct report *report);     // versions_driver.c
+void rule_reload_pending(struct report *report);     // versions_driver.c
+void rule_runtime_replaced(struct report *report);   // versions_driver.c
+void rule_inf1_driver(struct report *report);        // versions_driver.c
+void rule_inf1_runtime(struct report *report);       // versions_driver.c
+void rule_lnc_mismatch(struct report *report);       // versions_lnc.c
+void rule_sdk_mixed(struct report *report);          // versions_sdk.c
+void rule_compiler_newer(struct report *report);     // versions_sdk.c
+
+// What a rule must know to say that all is well. Without it the rule is not checked.
+enum need {
+    NEED_PRESENCE = 1 << 0,
+    NEED_DRIVER = 1 << 1,
+    NEED_RUNTIME = 1 << 2,
+    NEED_CHIP = 1 << 3,
+    NEED_KERNEL = 1 << 4,
+    NEED_ECC = 1 << 5,
+    NEED_HEALTH = 1 << 6,
+    NEED_MEMORY = 1 << 7,
+    NEED_EXECUTION = 1 << 8,
+    NEED_OWNERS = 1 << 9,
+    NEED_USE = 1 << 10,
+    NEED_HOST_MEMORY = 1 << 11,
+    NEED_DISK_DRIVER = 1 << 12,
+    NEED_COMPILER = 1 << 13,
+    NEED_PARTS = 1 << 14,
+};
+
+struct rule {
+    const char *id;
+    unsigned needs; // enum need
+    void (*check)(struct report *report);
+};
+
+const struct rule *check_rules(size_t *count); // check.c
 
 // True when PROCESS is not to be seen (gone, or its PID is not in /proc) but still holds cores or
 // memory: told by holder-gone, and then not once more by source-lost.

@@ -113,8 +113,8 @@ void demo_versions(enum generation_id id, struct versions *versions)
     versions->compat_max = fact_u64(large ? 11 : 7, FROM_DEMO);
 }
 
-// SDK 2.28.1; Trainium3 starts with 2.29.
+// SDK 2.31: the oldest that works with the driver.
 const char *demo_older_runtime(enum generation_id id)
 {
-    return id == GEN_INF1 ? "2.12.23.0" : id == GEN_TRN3 ? "2.31.24.0" : "2.30.51.0";
+    return id == GEN_INF1 ? "2.12.23.0" : "2.33.10.0";
 }

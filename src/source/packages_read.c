@@ -164,6 +164,14 @@ static bool guess_module(int root, const char *release, char *path, size_t size)
     return false;
 }
 
+static bool is_folder(int root, const char *path)
+{
+    int fd = inside_open(root, path, O_DIRECTORY);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
 // The newest version that DKMS has built for kernel RELEASE.
 static void read_dkms(struct installed *installed, int root, char version[VERSION_TEXT], char *from,
                       size_t size)
@@ -177,11 +185,7 @@ static void read_dkms(struct installed *installed, int root, char version[VERSIO
             if (!version_take(text, entry->d_name, strlen(entry->d_name)))
                 continue;
             snprintf(path, sizeof(path), "%s/%s/%s", folders[i], text, installed->kernel);
-            int fd = inside_open(root, path, O_DIRECTORY);
-            if (fd < 0)
-                continue;
-            close(fd);
-            if (set_newer(version, text))
+            if (is_folder(root, path) && set_newer(version, text))
                 snprintf(from, size, "%s/%s", folders[i], text);
         }
         if (dir != NULL)
@@ -208,28 +212,20 @@ static void read_sources(int root, char version[VERSION_TEXT], char *from, size_
         closedir(dir);
 }
 
-// A folder is there, is not, or its parent cannot be seen from here (then unknown).
-static struct fact_u64 look_for(int root, const char *parent, const char *name)
+// A captured tree need not hold the other modules; without either folder there is no /sys here.
+static struct fact_u64 look_for_module(int root)
 {
-    char path[PACKAGES_PATH];
-    int fd = inside_open(root, parent, O_DIRECTORY);
-    if (fd < 0)
+    if (!is_folder(root, "/sys/module") && !is_folder(root, "/sys/bus"))
         return (struct fact_u64){0};
-    close(fd);
-    snprintf(path, sizeof(path), "%s/%s", parent, name);
-    fd = inside_open(root, path, O_DIRECTORY);
-    if (fd >= 0)
-        close(fd);
-    return fact_u64(fd >= 0, FROM_SYSFS);
+    return fact_u64(is_folder(root, "/sys/module/neuron"), FROM_SYSFS);
 }
 
 static void read_disk_driver(struct installed *installed, int root)
 {
     char path[PACKAGES_PATH] = "";
     size_t size = sizeof(installed->driver_from);
-    struct fact_u64 folders = look_for(root, "/lib", "modules");
     bool found = false;
-    if (installed->kernel[0] != '\0' && known_u64(folders) && folders.value == 1) {
+    if (installed->kernel[0] != '\0' && is_folder(root, "/lib/modules")) {
         found = find_module(root, installed->kernel, path, sizeof(path)) ||
                 guess_module(root, installed->kernel, path, sizeof(path));
         installed->presence.module_files = fact_u64(found, FROM_PROC);
@@ -294,7 +290,7 @@ static void read_presence(struct presence *presence, const char *root, int root_
         presence->pci_functions = fact_u64(functions, FROM_SYSFS);
         presence->pci_inf1 = fact_u64(inf1, FROM_SYSFS);
     }
-    presence->module_loaded = look_for(root_fd, "/sys/module", "neuron");
+    presence->module_loaded = look_for_module(root_fd);
     count = count_neuron(root_fd, "/sys/class/neuron_device", &readable);
     if (!readable)
         count = count_neuron(root_fd, "/sys/devices/virtual/neuron_device", &readable);

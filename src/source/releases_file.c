@@ -18,13 +18,7 @@
 #include "base/xmem.h"
 #include "source/field.h"
 
-enum {
-    FILE_MAX = 8 << 20,
-    DEPTH_MAX = 16,
-    ROWS_MAX = 4096,
-    WINDOWS_MAX = 1024,
-    VERSIONS_MAX = 64
-};
+enum { FILE_MAX = 8 << 20, DEPTH_MAX = 16, ROWS_MAX = 4096, WINDOWS_MAX = 1024, VERSIONS_MAX = 64 };
 
 // What the table points to, in one piece with it.
 struct made {

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which checks could be made, and why others could not: a check that knows nothing has not found
+// that all is well.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "check/rule.h"
+#include "check/versions.h"
+#include "host/sdk.h"
+
+static const struct source_status *find_source(const struct host *host, const char *name)
+{
+    for (unsigned i = 0; i < host->source_count; i++)
+        if (strcmp(host->sources[i].name, name) == 0)
+            return &host->sources[i];
+    return NULL;
+}
+
+// "packages: absent", "proc: 3 processes not readable": what the source that should know says.
+static const char *ask_source(const struct host *host, const char *name, const char *fact)
+{
+    const struct source_status *source = find_source(host, name);
+    if (source == NULL)
+        return arena_printf(host->arena, "%s: source %s was not used or is absent", fact, name);
+    return arena_printf(host->arena, "%s: source %s is %s%s%s", fact, name,
+                        source_state_word(source->state), source->detail != NULL ? ", " : "",
+                        source->detail != NULL ? source->detail : "");
+}
+
+static const char *lacks_presence(const struct host *host)
+{
+    const struct presence *presence = &host->presence;
+    if (host->chip_count > 0)
+        return NULL;
+    if (!known_u64(presence->pci_functions) && !known_u64(presence->module_loaded))
+        return ask_source(host, "packages", "neither the PCI bus nor /sys/module can be read");
+    return NULL;
+}
+
+static const char *lacks_driver(const struct host *host)
+{
+    return driver_of(host, NULL) != NULL ? NULL : "no driver: neither loaded nor on disk";
+}
+
+static const char *lacks_runtime(const struct host *host)
+{
+    struct runtime_use runtimes[RUNTIMES_MAX];
+    if (runtimes_of(host, runtimes) > 0)
+        return NULL;
+    return host->versions.packages_known ? "no runtime: none is installed, no process has one"
+                                         : ask_source(host, "packages", "no runtime is known");
+}
+
+static const char *lacks_chip(const struct host *host)
+{
+    return generation_of(host) != GEN_UNKNOWN ? NULL : "the chip is not known";
+}
+
+static const char *lacks_kernel(const struct host *host)
+{
+    return host->machine.kernel != NULL ? NULL : "the running kernel is not known";
+}
+
+static const char *lacks_ecc(const struct host *host)
+{
+    for (unsigned i = 0; i < host->chip_count; i++)
+        if (known_u64(host->chips[i].ecc.mem_uncorrected) ||
+            known_u64(host->chips[i].ecc.sram_uncorrected))
+            return NULL;
+    return host->hardware.ecc_error != NULL ? host->hardware.ecc_error
+                                            : "no source gives ECC counters of a chip";
+}
+
+static const char *lacks_health(const struct host *host)
+{
+    for (unsigned i = 0; i < host->chip_count; i++)
+        if (host->chips[i].health != HEALTH_UNKNOWN)
+            return NULL;
+    return "no source tells the health of a chip (the driver does for some chips and versions)";
+}
+
+static const char *lacks_memory(const struct host *host)
+{
+    for (unsigned i = 0; i < host->core_count; i++)
+        if (known_u64(host->cores[i].memory_used_bytes))
+            return NULL;
+    for (unsigned i = 0; i < host->chip_count; i++)
+        if (known_u64(host->chips[i].memory_used_bytes))
+            return NULL;
+    return "no source tells device memory in use";
+}
+
+static const char *lacks_execution(const struct host *host)
+{
+    for (unsigned i = 0; i < host->core_count; i++)
+        if (host->cores[i].counters != NULL && host->cores[i].counters->live)
+            return NULL;
+    for (unsigned i = 0; i < host->process_count; i++)
+        for (int kind = 0; kind < EXECUTIONS; kind++)
+            if (known_u64(host->processes[i].executions_in_period[kind]))
+                return NULL;
+    return "no source counts executions live (driver 2.30 or newer, or neuron-monitor with a job)";
+}
+
+// Owners are known when somebody can tell that there are none.
+static const char *lacks_owners(const struct host *host)
+{
+    const struct source_status *proc = find_source(host, "proc");
+    if (proc != NULL && proc->state == SOURCE_DENIED)
+        return ask_source(host, "proc", "some processes cannot be looked into");
+    if (host->process_count > 0 || (proc != NULL && proc->state == SOURCE_LIVE))
+        return NULL;
+    for (unsigned i = 0; i < host->core_count; i++)
+        if (host->cores[i].owners_known)
+            return NULL;
+    return ask_source(host, "proc", "no source tells who holds the cores");
+}
+
+static const char *lacks_use(const struct host *host)
+{
+    for (unsigned i = 0; i < host->core_count; i++)
+        if (known_f64(host->cores[i].utilization_percent))
+            return NULL;
+    return "no source tells how busy the cores are (driver 2.30 or newer, or neuron-monitor)";
+}
+
+static const char *lacks_host_memory(const struct host *host)
+{
+    return known_u64(host->machine.memory_used_bytes) ? NULL : "host memory in use is not known";
+}
+
+static const char *lacks_disk_driver(const struct host *host)
+{
+    return host->versions.driver_installed != NULL
+               ? NULL
+               : ask_source(host, "packages", "no driver found on disk");
+}
+
+static const char *lacks_compiler(const struct host *host)
+{
+    return host->versions.compiler != NULL ? NULL
+                                           : ask_source(host, "packages", "no compiler found");
+}
+
+// One component alone is not mixed with another.
+static const char *lacks_parts(const struct host *host)
+{
+    struct sdk_part parts[SDK_PARTS_MAX];
+    unsigned count = sdk_host_parts(host, parts), known = 0;
+    for (unsigned i = 0; i < count; i++)
+        known += parts[i].releases != 0;
+    return known >= 2 || host->versions.environment_count > 0
+               ? NULL
+               : "fewer than two components of a known SDK release";
+}
+
+static const struct {
+    unsigned need;
+    const char *(*lacks)(const struct host *host); // NULL: it is there
+} needs[] = {
+    {NEED_PRESENCE, lacks_presence},
+    {NEED_DRIVER, lacks_driver},
+    {NEED_RUNTIME, lacks_runtime},
+    {NEED_CHIP, lacks_chip},
+    {NEED_KERNEL, lacks_kernel},
+    {NEED_ECC, lacks_ecc},
+    {NEED_HEALTH, lacks_health},
+    {NEED_MEMORY, lacks_memory},
+    {NEED_EXECUTION, lacks_execution},
+    {NEED_OWNERS, lacks_owners},
+    {NEED_USE, lacks_use},
+    {NEED_HOST_MEMORY, lacks_host_memory},
+    {NEED_DISK_DRIVER, lacks_disk_driver},
+    {NEED_COMPILER, lacks_compiler},
+    {NEED_PARTS, lacks_parts},
+};
+
+static const char *why_not(const struct host *host, const struct rule *rule)
+{
+    for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+        const char *why = (rule->needs & needs[i].need) != 0 ? needs[i].lacks(host) : NULL;
+        if (why != NULL)
+            return why;
+    }
+    return NULL;
+}
+
+struct check_outcomes check_outcomes(const struct host *host, const struct findings *findings)
+{
+    size_t count;
+    const struct rule *rules = check_rules(&count);
+    struct check_outcome *items = ARENA_ARRAY(host->arena, count, struct check_outcome);
+    for (size_t i = 0; i < count; i++) {
+        bool found = false;
+        for (size_t j = 0; j < findings->count; j++)
+            found = found || strcmp(findings->items[j].id, rules[i].id) == 0;
+        items[i].id = rules[i].id;
+        items[i].why = found ? NULL : why_not(host, &rules[i]);
+        items[i].result = found                  ? CHECK_FINDING
+                          : items[i].why != NULL ? CHECK_NOT_CHECKED
+                                                 : CHECK_OK;
+    }
+    return (struct check_outcomes){.count = count, .items = items};
+}
+
+const char *check_result_word(enum check_result result)
+{
+    static const char *const words[] = {"ok", "finding", "not-checked"};
+    return words[result];
+}

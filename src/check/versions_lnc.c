@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether all agree on the size of a logical core (versions reference 2.4; driver reference 5.4).
+#include <stdio.h>
+#include <string.h>
+
+#include "check/versions.h"
+
+// What a process was started with: its environment's word, else the host's.
+static unsigned lnc_of(const struct host *host, const struct process *process)
+{
+    const struct hardware *hardware = &host->hardware;
+    if (known_u64(process->lnc))
+        return (unsigned)process->lnc.value;
+    if (!process->environment_known)
+        return 0;
+    if (known_u64(hardware->lnc_setting))
+        return (unsigned)hardware->lnc_setting.value;
+    return hardware->generation->lnc_default;
+}
+
+static bool uses_cores(const struct process *process)
+{
+    return process->state != PROCESS_GONE && !process->bystander &&
+           (core_set_count(&process->chips) > 0 || core_set_count(&process->cores) > 0);
+}
+
+static void process_evidence(struct report *report, struct finding *finding,
+                             const struct process *process, unsigned lnc)
+{
+    char name[NAME_TEXT];
+    if (evidence_room(finding))
+        finding_evidence(report, finding, "%s: LNC %u, %s", name_process(name, process), lnc,
+                         known_u64(process->lnc) ? "by its environment at its start"
+                                                 : "by the host's default");
+}
+
+// Two sizes at work at once.
+static bool judge_processes(struct report *report)
+{
+    const struct host *host = report->host;
+    const struct process *with[3] = {NULL};
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        unsigned lnc = uses_cores(process) ? lnc_of(host, process) : 0;
+        if ((lnc == 1 || lnc == 2) && with[lnc] == NULL)
+            with[lnc] = process;
+    }
+    if (with[1] == NULL || with[2] == NULL)
+        return false;
+    struct finding *finding = report_add(report, SEVERITY_WARNING);
+    finding_subject(report, finding, "LNC");
+    finding_summary(report, finding, "processes with different logical core sizes, LNC 1 and 2");
+    process_evidence(report, finding, with[1], 1);
+    process_evidence(report, finding, with[2], 2);
+    finding_evidence(report, finding,
+                     "their core numbers do not mean the same cores, and a NEFF compiled for one "
+                     "size does not load with the other");
+    finding_origin(report, finding, RULE_THIRD_PARTY);
+    finding_remedy(report, finding,
+                   "Start all jobs of a host with one NEURON_LOGICAL_NC_CONFIG, and compile with "
+                   "the same --lnc.");
+    return true;
+}
+
+// A process that was told another size than the host is set to.
+static void judge_setting(struct report *report)
+{
+    const struct host *host = report->host;
+    struct fact_u64 setting = host->hardware.lnc_setting, shown = host->hardware.lnc;
+    bool by_host = known_u64(setting);
+    if (!by_host && shown.from == FROM_MONITOR)
+        setting = shown;
+    struct finding *finding = NULL;
+    unsigned count = 0;
+    for (unsigned i = 0; known_u64(setting) && i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        if (!uses_cores(process) || !known_u64(process->lnc) || process->lnc.value == setting.value)
+            continue;
+        if (count++ == 0) {
+            finding = report_add(report, by_host ? SEVERITY_WARNING : SEVERITY_INFO);
+            finding_subject(report, finding, "LNC");
+            finding_summary(report, finding, "a process runs with LNC %llu, but %s LNC %llu",
+                            (unsigned long long)process->lnc.value,
+                            by_host ? "the host is set to" : "neuron-monitor counts with",
+                            (unsigned long long)setting.value);
+        }
+        process_evidence(report, finding, process, (unsigned)process->lnc.value);
+    }
+    if (finding == NULL)
+        return;
+    finding_evidence(report, finding, "%s",
+                     by_host ? "/opt/aws/neuron/logical_nc_config is what other jobs start with"
+                             : "its core numbers are then not those of the process");
+    finding_origin(report, finding, RULE_INFERRED);
+    finding_remedy(report, finding,
+                   "Make NEURON_LOGICAL_NC_CONFIG of the job and of the host the same, and compile "
+                   "with the same --lnc.");
+}
+
+void rule_lnc_mismatch(struct report *report)
+{
+    const struct generation *gen = report->host->hardware.generation;
+    if (gen == NULL || gen->lnc_max < 2)
+        return;
+    if (!judge_processes(report))
+        judge_setting(report);
+}
