@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 {
     struct settings settings;
     const struct command *command;
-    setlocale(LC_ALL, "");
+    setlocale(LC_CTYPE, ""); // characters only: a number has a point in every country
     int operand = read_settings(&settings, argc, argv, &command);
     if (operand < 0)
         return STATUS_USAGE;

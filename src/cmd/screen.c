@@ -84,6 +84,10 @@ static void screen_close(struct screen *screen)
 static void screen_update(struct screen *screen)
 {
     struct findings findings;
+    if (!ui_paused(screen->ui)) { // nothing is drawn before the new one is fed: never two at a time
+        host_free(screen->shown);
+        screen->shown = NULL;
+    }
     struct host *host = session_snapshot(screen->session, &findings);
     screen->last_snapshot = collect_now();
     if (screen->fresh) {
@@ -96,7 +100,6 @@ static void screen_update(struct screen *screen)
         return;
     }
     ui_feed(screen->ui, host, &findings, screen->history);
-    host_free(screen->shown);
     screen->shown = host;
 }
 

@@ -40,8 +40,9 @@ enum ui_request {
 struct ui *ui_open(const struct ui_options *options, char *error, size_t size);
 void ui_close(struct ui *ui); // the terminal is whole again
 
-// A new snapshot and its findings; all three are borrowed until the next ui_feed() or ui_close().
-// While ui_paused() the caller feeds nothing, so that the values stand still; the history goes on.
+// A new snapshot and its findings; borrowed until the next ui_feed() or ui_close(), or until the
+// caller ends it just before the next ui_feed(), with no drawing and no keys in between. Not fed
+// while ui_paused().
 void ui_feed(struct ui *ui, const struct host *host, const struct findings *findings,
              const struct history *history);
 bool ui_paused(const struct ui *ui);
