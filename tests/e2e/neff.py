@@ -138,6 +138,10 @@ def verdicts():
         (["--lnc", "1"], TRN2, 3, ["lnc-mismatch"]),
         (["--runtime", "2.35.30.0"], TRN2, 0, []),
         (["--driver", "2.24.7.0"], TRN2, 0, []),
+        # known issues in the release notes of SDK 2.30.0 and 2.31.0
+        (["--driver", "2.26.10.0", "--runtime", "2.32.31.0"], TRN2, 3, ["driver-too-old"]),
+        (["--driver", "2.29.0.0", "--runtime", "2.32.31.0"], TRN2, 3, ["runtime-too-old"]),
+        (["--driver", "2.29.0.0", "--runtime", "2.33.10.0"], TRN2, 0, []),
     ]
     if ARCHIVE:
         rows += [
