@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "check/neff_support.h"
 #include "check/rule.h"
 #include "host/version.h"
 #include "neff/features.h"

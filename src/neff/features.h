@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feature bits of a NEFF and which of them a runtime is known to accept (NEFF reference, section
-// 1.4).
+// Feature bits of a NEFF: what a runtime must know to load it (NEFF reference, section 1.4).
 #ifndef NEUTOP_NEFF_FEATURES_H
 #define NEUTOP_NEFF_FEATURES_H
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { NEFF_FEATURE_BITS = 64 };
 
 // The name of bit BIT (0 to 63), "DGE"; NULL where none is known: print "bit N" then.
 const char *neff_feature_name(unsigned bit);
-
-// What a runtime accepts. A newer one may accept more, an older one never does.
-struct neff_support {
-    const char *runtime;   // the newest version that the row is known for
-    uint64_t mask;         // as the runtime printed it, or as it was found
-    uint64_t never_tested; // bits of which nothing is known
-    bool third_party;      // found by others in the binary; false: printed in a log of a user
-    const char *origin;    // for the person: where the row comes from
-};
-
-// The row for runtime version RUNTIME: that of the oldest version that is at least RUNTIME. NULL
-// when nothing is known of a runtime so new.
-const struct neff_support *neff_support_of(const char *runtime);
 
 #endif

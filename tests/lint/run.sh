@@ -55,6 +55,7 @@ if [ "${#manuals[@]}" -gt 0 ]; then
 fi
 lint cppcheck cppcheck --quiet --std=c11 -j 2 --error-exitcode=1 --inline-suppr \
     --enable=warning,performance,portability --suppressions-list=.cppcheck-suppressions \
-    --library=posix,gnu,bsd -Isrc -D__linux__ -D_GNU_SOURCE -DHAVE_INIH=1 -DHAVE_CMOCKA=1 -DHAVE_VTERM=1 \
+    --library=posix,gnu,bsd -Isrc -D__linux__ -D_GNU_SOURCE -DHAVE_INIH=1 -DHAVE_LIBARCHIVE=1 -DHAVE_LIBMD=1 \
+    -DHAVE_CMOCKA=1 -DHAVE_VTERM=1 \
     -DPACKAGE_NAME='"neutop"' -DPACKAGE_VERSION='"0.0.0"' "${sources[@]}"
 exit "$failed"

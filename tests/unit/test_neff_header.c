@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "check/neff_support.h"
 #include "neff/features.h"
 #include "neff/target.h"
 #include "neff_bytes.h"
