@@ -68,7 +68,7 @@ static bool add_source(struct settings *settings, const char *name, size_t lengt
     memcpy(word, name, length);
     word[length] = '\0';
     if (!collect_known_source(word))
-        return refuse(why, "known sources: auto, monitor, demo, none");
+        return refuse(why, "known sources: auto, driver, monitor, demo, none");
     if (settings->source_count == SETTINGS_SOURCES)
         return refuse(why, "too many sources");
     strlcpy(settings->source_names[settings->source_count++], word, sizeof(word));
@@ -250,7 +250,7 @@ static const struct option_row OPTIONS[] = {
     {'h', "help", ARGUMENT_NONE, NULL, false, "print this and exit", apply_help},
     {'V', "version", ARGUMENT_NONE, NULL, false, "print the version and exit", apply_version},
     {'S', "source", ARGUMENT_REQUIRED, "SOURCE", true,
-     "auto (default), monitor, demo or none;\njoined with + or ,", apply_source},
+     "auto (default), driver, monitor, demo or none;\njoined with + or ,", apply_source},
     {0, "demo", ARGUMENT_OPTIONAL, "TYPE", false,
      "a simulated instance (default trn2.48xlarge;\ntrn2.48xlarge:lnc1 for LNC=1)", apply_demo},
     {0, "seed", ARGUMENT_REQUIRED, "N", false, "the demo's life: the same N, the same life",
