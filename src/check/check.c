@@ -30,6 +30,9 @@ static const struct rule rules[] = {
     {"holder-gone", NEED_OWNERS, rule_holder_gone},
     {"holder-stopped", NEED_OWNERS, rule_holder_stopped},
     {"holder-unseen", NEED_MEMORY, rule_holder_unseen},
+    {"takes-all-cores", NEED_OWNERS, rule_takes_all_cores},
+    {"cores-overlap", NEED_OWNERS, rule_cores_overlap},
+    {"visible-cores-invalid", NEED_OWNERS, rule_visible_cores},
     {"ecc-repairable", NEED_ECC, rule_ecc_repairable},
     {"host-memory-nearly-full", NEED_HOST_MEMORY, rule_host_memory_full},
     {"lnc-mismatch", NEED_CHIP | NEED_OWNERS, rule_lnc_mismatch},
@@ -41,6 +44,7 @@ static const struct rule rules[] = {
     {"no-permission", 0, rule_no_permission},
     {"counters-not-live", NEED_DRIVER, rule_counters_not_live},
     {"index-order-unknown", NEED_CHIP, rule_index_order},
+    {"cores-held", NEED_OWNERS, rule_cores_held},
 };
 
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
@@ -130,6 +134,12 @@ char *name_process(char *buffer, const struct process *process)
     else
         snprintf(buffer, NAME_TEXT, "PID %llu (%s)", (unsigned long long)process->pid.value, label);
     return buffer;
+}
+
+bool same_launcher(const struct process *a, const struct process *b)
+{
+    return a == b || (known_u64(a->launcher_pid) && known_u64(b->launcher_pid) &&
+                      a->launcher_pid.value == b->launcher_pid.value);
 }
 
 char *name_pid(char *buffer, const struct process *process)

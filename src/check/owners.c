@@ -176,8 +176,7 @@ static bool holds_something(const struct process *process)
            !core_set_empty(&process->cores) || !core_set_empty(&process->chips);
 }
 
-// "NC 0-3", or "chips 0-1" when only these are known.
-static const char *held_text(char *buffer, size_t size, const struct process *process)
+const char *name_held(char *buffer, size_t size, const struct process *process)
 {
     char set[NAME_TEXT];
     if (core_set_empty(&process->cores) && core_set_empty(&process->chips))
@@ -212,7 +211,7 @@ static void gone_evidence(struct report *report, struct finding *finding,
     char who[NAME_TEXT], memory[UNIT_TEXT], held[NAME_TEXT];
     finding_evidence(report, finding, "%s: %s on %s; %s", name_process(who, process),
                      unit_bytes(memory, sizeof(memory), process->memory_device_bytes),
-                     held_text(held, sizeof(held), process), gone_reason(process));
+                     name_held(held, sizeof(held), process), gone_reason(process));
 }
 
 void rule_holder_gone(struct report *report)
@@ -272,7 +271,7 @@ void rule_holder_stopped(struct report *report)
         struct finding *finding = report_add(report, SEVERITY_WARNING);
         finding_subject(report, finding, "%s", name_process(who, process));
         finding_summary(report, finding, "%s is stopped and holds %s", who,
-                        held_text(held, sizeof(held), process));
+                        name_held(held, sizeof(held), process));
         finding_evidence(report, finding,
                          "state stopped (Ctrl-Z, SIGSTOP or a debugger), %s of %s held",
                          unit_bytes(memory, sizeof(memory), process->memory_device_bytes),

@@ -75,6 +75,12 @@ char *name_process(char *buffer, const struct process *process);
 // PID as text for a command line of a remedy, "PID" when unknown. BUFFER of UNIT_TEXT bytes.
 char *name_pid(char *buffer, const struct process *process);
 
+// "NC 0-3", or "chips 0-1" when only these are known, "NC -" of none. Returns BUFFER.
+const char *name_held(char *buffer, size_t size, const struct process *process);
+
+// Both were started by one launcher: they are one job. A process is no other job than itself.
+bool same_launcher(const struct process *a, const struct process *b);
+
 // The rules, in their families.
 void rule_ecc_uncorrected(struct report *report);    // health.c
 void rule_ecc_repairable(struct report *report);     // health.c
@@ -86,6 +92,10 @@ void rule_exec_errors(struct report *report);        // execution.c
 void rule_cores_idle_held(struct report *report);    // owners.c
 void rule_holder_gone(struct report *report);        // owners.c
 void rule_holder_stopped(struct report *report);     // owners.c
+void rule_cores_held(struct report *report);         // held.c
+void rule_takes_all_cores(struct report *report);    // held.c
+void rule_visible_cores(struct report *report);      // visible.c
+void rule_cores_overlap(struct report *report);      // visible.c
 void rule_holder_unseen(struct report *report);      // unseen.c
 void rule_source_lost(struct report *report);        // sources.c
 void rule_no_permission(struct report *report);      // sources.c

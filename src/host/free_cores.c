@@ -221,10 +221,13 @@ static bool is_hidden(const struct evidence *evidence)
 static void name_holders(const struct host *host, struct free_core *core,
                          const struct evidence *evidence)
 {
-    unsigned *holders = ARENA_ARRAY(host->arena, host->process_count, unsigned);
-    core->holders = holders;
+    unsigned most = host->chips[core->chip].owner_count;
     if (core->state == FREE_FREE)
         return;
+    for (unsigned i = 0; i < evidence->count; i++)
+        most += evidence->cores[i]->owner_count;
+    unsigned *holders = ARENA_ARRAY(host->arena, most, unsigned);
+    core->holders = holders;
     for (unsigned i = 0; i < evidence->count; i++)
         for (unsigned j = 0; j < evidence->cores[i]->owner_count; j++)
             add_holder(host, core, holders, evidence->cores[i]->owners[j]);

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules about cores that are held and asked for: each fires where it must, with the right
+// words, and is silent where it must be (field cases F-06, F-08, F-25, F-28).
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "build_host.h"
+
+#define assert_has(text, part)                                   \
+    do {                                                         \
+        if (strstr((text), (part)) == NULL)                      \
+            fail_msg("\"%s\" is not in \"%s\"", (part), (text)); \
+    } while (0)
+
+// The one finding with ID; fails when there is none or more.
+static const struct finding *must_find(const struct host *host, const char *id)
+{
+    static struct finding found;
+    struct findings findings = check_run(host);
+    if (count_findings(&findings, id) != 1)
+        fail_msg("%u findings %s", count_findings(&findings, id), id);
+    found = *find_finding(&findings, id);
+    assert_true(strlen(found.subject) > 0);
+    assert_true(strlen(found.remedy) > 0);
+    assert_true(found.evidence_count > 0);
+    return &found;
+}
+
+static unsigned count_of(const struct host *host, const char *id)
+{
+    struct findings findings = check_run(host);
+    return count_findings(&findings, id);
+}
+
+static void all_cores_held(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.8xlarge", 0);
+    build_process(host, 10, "python serve.py", 0, 1);
+    assert_int_equal(count_of(host, "cores-held"), 0);
+    struct process *process = build_process(host, 11, "python other.py", 1, 1);
+    process->started_unix_seconds = fact_f64(BUILD_TIME - 3600, FROM_PROC);
+    process->user = "alice";
+    const struct finding *finding = must_find(host, "cores-held");
+    assert_int_equal(finding->severity, SEVERITY_INFO);
+    assert_string_equal(finding->summary, "all 2 cores are held, by PID 10 (serve.py) and 1 more");
+    assert_string_equal(finding->evidence[0],
+                        "NC 0 held by PID 10 (serve.py), started at an unknown time");
+    assert_string_equal(finding->evidence[1],
+                        "NC 1 held by PID 11 (other.py), user alice, started 1h00m ago");
+    assert_has(finding->remedy, "not available");
+    host->cores[1].owner_count = 0;
+    host->cores[1].owners_known = false; // unknown is not held
+    assert_int_equal(count_of(host, "cores-held"), 0);
+    host->cores[1].hidden_owners = 1;
+    assert_int_equal(count_of(host, "cores-held"), 1);
+    host_free(host);
+}
+
+static void all_cores_held_by_one_job(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 0);
+    for (unsigned i = 0; i < 32; i++) {
+        struct process *worker = build_process(host, 500 + i, "python train.py", i, 1);
+        worker->launcher_pid = fact_u64(400, FROM_PROC);
+        worker->launcher = "torchrun";
+    }
+    const struct finding *finding = must_find(host, "cores-held");
+    assert_string_equal(finding->summary,
+                        "all 32 cores are held, by PID 400 (torchrun), 32 workers");
+    assert_int_equal(finding->evidence_count, 1);
+    host_free(host);
+    host = host_new(); // of no cores not all are held
+    assert_int_equal(count_of(host, "cores-held"), 0);
+    host_free(host);
+}
+
+// Field case F-08: a model mapped on two cores blocks the host.
+static void takes_all_and_uses_two(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.48xlarge", 0);
+    struct process *process = build_process(host, 4711, "python serve.py", 0, 24);
+    for (unsigned i = 0; i < 24; i++) {
+        host->cores[i].logical = fact_u64(i, FROM_DERIVED);
+        build_memory(host, process, i, MEM_RUNTIME_MEMORY, 40 * MIB);
+        build_memory(host, process, i, MEM_TENSORS, i < 2 ? 6 * GIB : 0);
+    }
+    assert_int_equal(count_of(host, "takes-all-cores"), 0); // what it was told is not known
+    process->environment_known = true;
+    const struct finding *finding = must_find(host, "takes-all-cores");
+    assert_int_equal(finding->severity, SEVERITY_WARNING);
+    assert_string_equal(finding->summary, "PID 4711 (serve.py) holds 24 cores, uses 2; "
+                                          "NEURON_RT_VISIBLE_CORES unset");
+    assert_has(finding->evidence[0], "was set at its start");
+    assert_has(finding->evidence[1], "in use: NC 0-1, 12.9GiB of HBM");
+    process->num_cores = "0"; // the same as not set
+    assert_int_equal(count_of(host, "takes-all-cores"), 1);
+    process->num_cores = "2";
+    assert_int_equal(count_of(host, "takes-all-cores"), 0);
+    process->num_cores = NULL;
+    process->visible_cores = "0-23";
+    assert_int_equal(count_of(host, "takes-all-cores"), 0);
+    process->visible_cores = NULL;
+    for (unsigned i = 2; i < 13; i++)
+        build_utilization(host, process, i, 30);
+    assert_int_equal(count_of(host, "takes-all-cores"), 0); // more than half of them
+    host_free(host);
+}
+
+// By the driver alone: it has every chip open, and memory on a few physical cores.
+static void takes_all_by_open_chips(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.3xlarge", 1);
+    struct process *process = build_process(host, 4711, "python serve.py", 0, 2);
+    host->numbering = NUMBERING_PHYSICAL;
+    host->hardware.lnc = fact_u64(2, FROM_TABLE);
+    process->environment_known = true;
+    for (unsigned i = 0; i < 2; i++) {
+        host->cores[i].logical = fact_u64(3, FROM_DERIVED);
+        build_memory(host, process, i, MEM_TENSORS, GIB);
+    }
+    assert_has(must_find(host, "takes-all-cores")->summary, "holds 4 cores, uses 1;");
+    host->cores[0].logical = host->cores[1].logical = (struct fact_u64){0};
+    assert_has(must_find(host, "takes-all-cores")->summary, "holds 8 physical cores, uses 2;");
+    build_process(host, 4712, "python other.py", 5, 1); // then the first has not taken all
+    assert_int_equal(count_of(host, "takes-all-cores"), 0);
+    host_free(host);
+}
+
+static void starting_takes_nothing_yet(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.xlarge", 0);
+    struct process *process = build_process(host, 4711, "python serve.py", 0, 2);
+    process->environment_known = true;
+    build_memory(host, process, 0, MEM_RUNTIME_MEMORY, 40 * MIB);
+    build_memory(host, process, 0, MEM_TENSORS, 0);
+    assert_int_equal(count_of(host, "takes-all-cores"), 0);
+    build_memory(host, process, 0, MEM_TENSORS, 1);
+    assert_int_equal(count_of(host, "takes-all-cores"), 1); // one of two
+    host_free(host);
+}
+
+// A process with this in its environment on a host of TYPE; the summary of the one finding.
+static void invalid(const char *type, unsigned lnc, const char *visible, const char *number,
+                    const char *summary)
+{
+    struct host *host = build_host(type, lnc);
+    struct process *process = build_process(host, 42, "python job.py", 0, 0);
+    process->environment_known = true;
+    process->visible_cores = visible;
+    process->num_cores = number;
+    if (summary == NULL) {
+        if (count_of(host, "visible-cores-invalid") != 0)
+            fail_msg("%s LNC %u %s %s: %s", type, lnc, visible, number,
+                     must_find(host, "visible-cores-invalid")->summary);
+    } else {
+        const struct finding *finding = must_find(host, "visible-cores-invalid");
+        assert_int_equal(finding->severity, SEVERITY_WARNING);
+        assert_string_equal(finding->subject, "PID 42 (job.py)");
+        assert_string_equal(finding->summary, summary);
+        assert_has(finding->evidence[0], visible != NULL ? visible : number);
+    }
+    host_free(host);
+}
+
+static void visible_cores_grammar(void **state)
+{
+    (void)state;
+    invalid("inf2.48xlarge", 0, NULL, NULL, NULL);
+    invalid("inf2.48xlarge", 0, "4", NULL, NULL);
+    invalid("inf2.48xlarge", 0, "7-15", NULL, NULL);
+    invalid("inf2.48xlarge", 0, "0,1,2,3", NULL, NULL);
+    invalid("inf2.48xlarge", 0, "4-7,0,1-3", NULL, NULL); // in any order
+    invalid("inf2.48xlarge", 0, "0-", NULL,
+            "PID 42 (job.py): NEURON_RT_VISIBLE_CORES='0-': byte 3: a number is missing");
+    invalid("inf2.48xlarge", 0, "0-3;8", NULL,
+            "PID 42 (job.py): NEURON_RT_VISIBLE_CORES='0-3;8': byte 4: a comma is expected");
+    invalid("inf2.48xlarge", 0, "7-4", NULL,
+            "PID 42 (job.py): NEURON_RT_VISIBLE_CORES='7-4': byte 1: the range runs backwards");
+    invalid("inf2.48xlarge", 0, "nc0", NULL,
+            "PID 42 (job.py): NEURON_RT_VISIBLE_CORES='nc0': byte 1: this is not a number");
+}
+
+static void visible_cores_range(void **state)
+{
+    (void)state;
+    invalid("inf2.48xlarge", 0, "0-23", NULL, NULL);
+    invalid("inf2.48xlarge", 0, "0-31", NULL,
+            "PID 42 (job.py): NEURON_RT_VISIBLE_CORES names NC 24-31, but the last one here is 23");
+    invalid("trn2.48xlarge", 2, "63", NULL, NULL);
+    invalid("trn2.48xlarge", 2, "64", NULL,
+            "PID 42 (job.py): NEURON_RT_VISIBLE_CORES names NC 64, but the last one here is 63");
+    invalid("trn2.48xlarge", 1, "127", NULL, NULL);
+    // field case F-28: a trn2.3xlarge has one chip of four logical cores
+    invalid("trn2.3xlarge", 2, "0-7", NULL,
+            "PID 42 (job.py): NEURON_RT_VISIBLE_CORES names NC 4-7, but the last one here is 3");
+    struct host *host = build_host("trn2.3xlarge", 2);
+    struct process *process = build_process(host, 42, "python job.py", 0, 0);
+    process->visible_cores = "0-7";
+    process->lnc = fact_u64(1, FROM_PROC); // it counts its own way
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
+    host->hardware.lnc = process->lnc = (struct fact_u64){0}; // nobody knows
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
+    process->visible_cores = "0-8"; // too many in any case
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 1);
+    host_free(host);
+}
+
+static void visible_cores_gaps(void **state)
+{
+    (void)state;
+    invalid("inf2.48xlarge", 0, "0,2", NULL,
+            "PID 42 (job.py): NEURON_RT_VISIBLE_CORES: NC 0,2 are not contiguous");
+    invalid("trn2.48xlarge", 2, "0-3,8-11", NULL,
+            "PID 42 (job.py): NEURON_RT_VISIBLE_CORES: NC 0-3,8-11 are not contiguous");
+    invalid("trn2.48xlarge", 2, "0-1", NULL, NULL); // named cores need not be whole chips
+}
+
+static void number_of_cores(void **state)
+{
+    (void)state;
+    invalid("inf2.48xlarge", 0, NULL, "3", NULL);
+    invalid("inf2.48xlarge", 0, NULL, "0", NULL);
+    invalid("inf2.48xlarge", 0, NULL, "32",
+            "PID 42 (job.py): NEURON_RT_NUM_CORES=32: there are only 24 logical cores here (12 "
+            "chips of 2)");
+    invalid("inf2.48xlarge", 0, NULL, "two",
+            "PID 42 (job.py): NEURON_RT_NUM_CORES=two: this is no number of cores");
+    invalid("inf2.48xlarge", 0, NULL, "-1",
+            "PID 42 (job.py): NEURON_RT_NUM_CORES=-1: this is no number of cores");
+    invalid("trn2.48xlarge", 2, NULL, "1", NULL);
+    invalid("trn2.48xlarge", 2, NULL, "8", NULL);
+    invalid("trn2.48xlarge", 2, NULL, "2",
+            "PID 42 (job.py): NEURON_RT_NUM_CORES=2: on Trainium2 it is one core or whole chips "
+            "of 4");
+    invalid("trn2.48xlarge", 1, NULL, "4",
+            "PID 42 (job.py): NEURON_RT_NUM_CORES=4: on Trainium2 it is one core or whole chips "
+            "of 8");
+    invalid("trn2.48xlarge", 2, "0-1", "2", NULL); // the other variable wins
+}
+
+static void workers_are_told_of_once(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 0);
+    for (unsigned i = 0; i < 32; i++) {
+        struct process *worker = build_process(host, 500 + i, "python train.py", i, 1);
+        worker->launcher_pid = fact_u64(400, FROM_PROC);
+        worker->visible_cores = "0-";
+    }
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 1);
+    host->processes[3].launcher_pid = (struct fact_u64){0};
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 2);
+    host_free(host);
+}
+
+static void hostile_value(void **state)
+{
+    (void)state;
+    static char value[300];
+    memset(value, '9', sizeof(value) - 1);
+    struct host *host = build_host("trn1.32xlarge", 0);
+    build_process(host, 42, "job", 0, 0)->visible_cores = value;
+    const struct finding *finding = must_find(host, "visible-cores-invalid");
+    assert_true(strlen(finding->summary) < 200);
+    assert_has(finding->summary, "byte 1: the index is above 4095");
+    host_free(host);
+}
+
+// Field case F-25.
+static void devices_with_a_gap(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.24xlarge", 0);
+    host->chip_count = 2;
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
+    host->chips[1].index = 2;
+    host->chips[1].node = "neuron1";
+    const struct finding *finding = must_find(host, "visible-cores-invalid");
+    assert_string_equal(finding->summary, "devices 0,2 given: not contiguous");
+    assert_string_equal(finding->evidence[0], "/dev/neuron1 is device 2 of the host"); // F-24
+    host_free(host);
+}
+
+static struct process *asker(struct host *host, uint64_t pid, const char *visible)
+{
+    struct process *process = build_process(host, pid, "python job.py", 0, 0);
+    process->environment_known = true;
+    process->visible_cores = visible;
+    return process;
+}
+
+static void two_ask_for_the_same(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.48xlarge", 2);
+    struct process *first = build_process(host, 10, "python a.py", 0, 8);
+    first->visible_cores = "0-7";
+    first->certainty = CERTAINTY_ENVIRONMENT;
+    struct process *second = asker(host, 11, "4-11");
+    second->user = "bob";
+    const struct finding *finding = must_find(host, "cores-overlap");
+    assert_int_equal(finding->severity, SEVERITY_WARNING);
+    assert_string_equal(finding->subject, "NC 4-7");
+    assert_string_equal(finding->summary, "NC 4-7 asked for by PID 10 (a.py) and PID 11 (job.py)");
+    assert_string_equal(finding->evidence[0],
+                        "PID 10 (a.py): NEURON_RT_VISIBLE_CORES=0-7 at its start, holds NC 0-7");
+    assert_string_equal(
+        finding->evidence[1],
+        "PID 11 (job.py): NEURON_RT_VISIBLE_CORES=4-11 at its start, holds none, user bob");
+    asker(host, 12, "0");
+    assert_has(must_find(host, "cores-overlap")->summary, "NC 0,4-7 asked for by");
+    assert_has(must_find(host, "cores-overlap")->summary, "and 1 more");
+    host_free(host);
+}
+
+static void no_overlap(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.48xlarge", 2);
+    struct process *first = asker(host, 10, "0-3"), *second = asker(host, 11, "4-7");
+    assert_int_equal(count_of(host, "cores-overlap"), 0);
+    second->visible_cores = "0-3";
+    assert_int_equal(count_of(host, "cores-overlap"), 1);
+    second->visible_cores = "0-"; // told by another rule
+    assert_int_equal(count_of(host, "cores-overlap"), 0);
+    second->visible_cores = NULL;
+    assert_int_equal(count_of(host, "cores-overlap"), 0);
+    second->visible_cores = "3";
+    second->ppid = fact_u64(10, FROM_PROC); // a child inherits its parent's environment
+    assert_int_equal(count_of(host, "cores-overlap"), 0);
+    second->ppid = fact_u64(9, FROM_PROC);
+    first->ppid = fact_u64(9, FROM_PROC); // two commands of one shell are two jobs
+    assert_int_equal(count_of(host, "cores-overlap"), 1);
+    first->launcher_pid = second->launcher_pid = fact_u64(9, FROM_PROC); // two workers are one
+    assert_int_equal(count_of(host, "cores-overlap"), 0);
+    first->launcher_pid = (struct fact_u64){0};
+    second->container = "0123456789ab"; // there NC 3 may be another core
+    assert_int_equal(count_of(host, "cores-overlap"), 0);
+    first->container = "0123456789ab";
+    assert_int_equal(count_of(host, "cores-overlap"), 1);
+    second->lnc = fact_u64(1, FROM_PROC); // counted in another way
+    assert_int_equal(count_of(host, "cores-overlap"), 0);
+    host_free(host);
+}
+
+// What both are seen to hold is known better than what stood in their environment.
+static void overlap_on_paper_only(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.48xlarge", 2);
+    struct process *first = build_process(host, 10, "a", 0, 1);
+    struct process *second = build_process(host, 11, "b", 1, 1);
+    first->visible_cores = second->visible_cores = "0-3";
+    first->certainty = second->certainty = CERTAINTY_EXACT;
+    assert_int_equal(count_of(host, "cores-overlap"), 0);
+    second->certainty = CERTAINTY_ENVIRONMENT;
+    assert_int_equal(count_of(host, "cores-overlap"), 1);
+    core_set_clear(&second->chips);
+    core_set_add(&second->chips, 5); // it has another chip open
+    assert_int_equal(count_of(host, "cores-overlap"), 0);
+    host_free(host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_cores_held),
+        cmocka_unit_test(all_cores_held_by_one_job),
+        cmocka_unit_test(takes_all_and_uses_two),
+        cmocka_unit_test(takes_all_by_open_chips),
+        cmocka_unit_test(starting_takes_nothing_yet),
+        cmocka_unit_test(visible_cores_grammar),
+        cmocka_unit_test(visible_cores_range),
+        cmocka_unit_test(visible_cores_gaps),
+        cmocka_unit_test(number_of_cores),
+        cmocka_unit_test(workers_are_told_of_once),
+        cmocka_unit_test(hostile_value),
+        cmocka_unit_test(devices_with_a_gap),
+        cmocka_unit_test(two_ask_for_the_same),
+        cmocka_unit_test(no_overlap),
+        cmocka_unit_test(overlap_on_paper_only),
+    };
+    return cmocka_run_group_tests_name("check cores", tests, NULL, NULL);
+}
