@@ -114,8 +114,8 @@ static bool same_job(const struct process *a, const struct process *b)
 
 // Takes the segments that follow when they are held by further workers of the same job, and names
 // these in the order of the cores. False when there is none: one worker is said in full.
-static bool take_workers(const struct free_cores *cores, int chip, unsigned *at,
-                         struct segment *segment, char *text, size_t size)
+static bool take_workers(const struct free_cores *cores, const struct core_set *only, int chip,
+                         unsigned *at, struct segment *segment, char *text, size_t size)
 {
     const struct process *first = worker_of(cores->host, segment), *other;
     struct list pids = {.separator = " "};
@@ -124,7 +124,7 @@ static bool take_workers(const struct free_cores *cores, int chip, unsigned *at,
     if (first == NULL)
         return false;
     add_process(&pids, first, false);
-    while (next_segment(cores, NULL, chip, &ahead, &next) &&
+    while (next_segment(cores, only, chip, &ahead, &next) &&
            (other = worker_of(cores->host, &next)) != NULL && same_job(first, other)) {
         add_process(&pids, other, false);
         core_set_union(&segment->set, &next.set);
@@ -156,7 +156,7 @@ static void chip_line(struct page *page, const struct free_cores *cores, unsigne
         page_printf(page, "/dev/%s: ", chip->node);
     while (next_segment(cores, NULL, (int)index, &at, &segment)) {
         bool whole = core_set_count(&segment.set) == core_set_count(&all);
-        if (!take_workers(cores, (int)index, &at, &segment, text, sizeof(text)))
+        if (!take_workers(cores, NULL, (int)index, &at, &segment, text, sizeof(text)))
             state_text(text, sizeof(text), cores->host, segment.core, whole);
         whole = core_set_count(&segment.set) == core_set_count(&all);
         style = whole ? style_of(segment.core->state) : STYLE_PLAIN;
@@ -326,7 +326,7 @@ static void holders(struct page *page, const struct free_cores *cores, const str
     grid_free(&grid);
 }
 
-// "16 chips, 128 physical / 64 logical cores (LNC 2): 28 free, 32 held, 4 unknown".
+// "16 chips, Trainium2, 128 physical / 64 logical cores, LNC 2", "28 free, 32 held, 4 unknown".
 static void headline(struct page *page, const struct free_cores *cores)
 {
     const struct host *host = cores->host;
@@ -338,8 +338,9 @@ static void headline(struct page *page, const struct free_cores *cores)
     if (host->hardware.chip != NULL)
         list_add(&line, "%s", host->hardware.chip);
     if (cores->numbered)
-        list_add(&line, "%u physical / %u logical cores (LNC %u)", cores->count * cores->lnc,
-                 cores->count, cores->lnc);
+        list_add(&line, "%u physical / %u logical cores", cores->count * cores->lnc, cores->count);
+    if (cores->numbered && cores->one_or_whole)
+        list_add(&line, "LNC %u", cores->lnc);
     page_wrap(page, 2, line.text);
     list_add(&counts, "%u free", free_cores_count(cores, FREE_FREE));
     list_add(&counts, "%u held", free_cores_count(cores, FREE_HELD));
@@ -367,8 +368,13 @@ static void free_line(struct page *page, const struct free_cores *cores)
             core_set_add(&set, cores->cores[i].index);
     if (!cores->numbered || longest.count == 0)
         return;
-    snprintf(line, sizeof(line), "NC %s; the longest run is %u from NC %u on",
-             core_set_format(&set, text, sizeof(text)), longest.count, longest.first);
+    unsigned last = longest.first + longest.count - 1;
+    core_set_format(&set, text, sizeof(text));
+    if (longest.count == 1)
+        snprintf(line, sizeof(line), "NC %s; longest run: 1 (NC %u)", text, last);
+    else
+        snprintf(line, sizeof(line), "NC %s; longest run: %u (NC %u-%u)", text, longest.count,
+                 longest.first, last);
     page_newline(page);
     page_field(page, 0, "free:", line);
 }
@@ -434,10 +440,13 @@ static void asked(struct page *page, const struct free_cores *cores,
     page_printf(page, ": requested %u, free %u", core_set_count(&question->set),
                 count_asked(cores, &question->set, FREE_FREE));
     page_newline(page);
-    if (!core_set_contiguous(&question->set))
-        page_wrap(page, 2, "  They are not contiguous: the runtime does not accept them.");
+    if (!core_set_contiguous(&question->set)) {
+        page_to(page, 2);
+        page_wrap(page, 2, "They are not contiguous: the runtime does not accept them.");
+    }
     while (state != FREE_FREE && next_segment(cores, &question->set, -1, &at, &segment)) {
-        state_text(text, sizeof(text), cores->host, segment.core, true);
+        if (!take_workers(cores, &question->set, -1, &at, &segment, text, sizeof(text)))
+            state_text(text, sizeof(text), cores->host, segment.core, true);
         page_printf(page, "  NC %s ", core_set_format(&segment.set, numbers, sizeof(numbers)));
         page_wrap(page, 6, text);
     }

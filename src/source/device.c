@@ -399,6 +399,14 @@ static void say_answers(struct device *device, unsigned done)
     say_trouble(device, VISIT_DONE);
 }
 
+static bool any_untried(const struct device *device)
+{
+    for (unsigned i = 0; i < device->count; i++)
+        if (device->visits[i].state == VISIT_DUE && device->visits[i].tries == 0)
+            return true;
+    return false;
+}
+
 static enum source_state judge(struct device *device)
 {
     unsigned done = count_state(device, VISIT_DONE);
@@ -412,7 +420,8 @@ static enum source_state judge(struct device *device)
     }
     if (done > 0) {
         say_answers(device, done);
-        return SOURCE_LIVE;
+        // who asks for core marks wants those of all devices, which takes several goes
+        return device->options->ask_marks && any_untried(device) ? SOURCE_STARTING : SOURCE_LIVE;
     }
     if (device->listed && device->count == 0) {
         say(device, "no device node in /dev");

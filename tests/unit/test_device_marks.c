@@ -110,6 +110,28 @@ static void test_each_core_once(void **state)
     finish();
 }
 
+// Answers that take long are taken in several goes; until the last one the reader is not done.
+static void test_all_are_waited_for(void **state)
+{
+    (void)state;
+    struct trouble trouble;
+    struct source_status status = {.name = "device"};
+    start("trn2.48xlarge\n", "2.24.7.0\n", 4);
+    setenv("NEUTOP_SHIM_ALLOW", "ask", 1);
+    setenv("NEUTOP_SHIM_FAULTS", "CRWL_NC_RANGE_MARK_EXT0=slow:5", 1);
+    options = (struct source_options){.root = "", .delay_seconds = 1, .ask_marks = true};
+    source = (struct source){.ops = &source_device, .options = &options};
+    assert_true(source_device.open(&source, &trouble));
+    source_device.work(&source, 100);
+    for (unsigned i = 1; i <= 4; i++) {
+        source_device.work(&source, 101 + i);
+        source_device.status(&source, 1000, &status);
+        assert_int_equal(marks_asked(), 8 * i);
+        assert_int_equal(status.state, i < 4 ? SOURCE_STARTING : SOURCE_LIVE);
+    }
+    finish();
+}
+
 static void test_two_cores_a_chip(void **state)
 {
     (void)state;
@@ -260,6 +282,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_not_asked_unless_wanted, shim_setup, shim_teardown),
         cmocka_unit_test_setup_teardown(test_each_core_once, shim_setup, shim_teardown),
+        cmocka_unit_test_setup_teardown(test_all_are_waited_for, shim_setup, shim_teardown),
         cmocka_unit_test_setup_teardown(test_two_cores_a_chip, shim_setup, shim_teardown),
         cmocka_unit_test_setup_teardown(test_only_of_known_drivers, shim_setup, shim_teardown),
         cmocka_unit_test_setup_teardown(test_not_on_an_ultraserver, shim_setup, shim_teardown),
