@@ -117,6 +117,20 @@ static const char *lacks_owners(const struct host *host)
     return ask_source(host, "proc", "no source tells who holds the cores");
 }
 
+// Where nobody holds a core there is no environment to ask for.
+static const char *lacks_environment(const struct host *host)
+{
+    bool holders = false;
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        if (process->environment_known || process->visible_cores != NULL)
+            return NULL;
+        holders = holders || !core_set_empty(&process->cores) || !core_set_empty(&process->chips);
+    }
+    return holders ? ask_source(host, "proc", "the environment of the holders cannot be read")
+                   : NULL;
+}
+
 static const char *lacks_use(const struct host *host)
 {
     for (unsigned i = 0; i < host->core_count; i++)
@@ -174,6 +188,7 @@ static const struct {
     {NEED_DISK_DRIVER, lacks_disk_driver},
     {NEED_COMPILER, lacks_compiler},
     {NEED_PARTS, lacks_parts},
+    {NEED_ENVIRONMENT, lacks_environment},
 };
 
 static const char *why_not(const struct host *host, const struct rule *rule)

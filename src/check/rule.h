@@ -132,6 +132,7 @@ enum need {
     NEED_DISK_DRIVER = 1 << 12,
     NEED_COMPILER = 1 << 13,
     NEED_PARTS = 1 << 14,
+    NEED_ENVIRONMENT = 1 << 15,
 };
 
 struct rule {
