@@ -16,6 +16,13 @@
 
 enum { ANCESTORS_MAX = 16 };
 
+// A process that may be the parent of a pool of workers.
+struct proc_pool {
+    struct proc_stat stat;
+    bool python, worker;
+    char command[PROC_COMMAND];
+};
+
 // Below --root the names are those of the captured host.
 static void look_up_user(struct proc *proc, struct proc_user *user)
 {
@@ -121,6 +128,47 @@ static void read_launcher(struct proc *proc, struct proc_watch *watch)
     }
 }
 
+// The parent of a worker that python's multiprocessing has started. A forked one has its parent's
+// command line; the others have one of multiprocessing's own, up to the program that wanted them.
+static bool is_pool_parent(struct proc *proc, const struct proc_watch *watch, bool own, int pid,
+                           struct proc_pool *pool)
+{
+    int dir = proc_open_process(proc, pid);
+    ssize_t length = dir < 0 ? -1 : proc_slurp(proc, dir, "cmdline");
+    if (length > 0) {
+        proc_clean_command(proc->text, (size_t)length, pool->command, sizeof(pool->command));
+        pool->python = proc_parse_python(proc->text, (size_t)length);
+        pool->worker = proc_parse_pool_worker(proc->text, (size_t)length);
+    }
+    bool told = length > 0 && proc_read_stat(proc, dir, &pool->stat);
+    if (dir >= 0)
+        close(dir);
+    return told && pool->python && (own || strcmp(pool->command, watch->command) == 0);
+}
+
+// Workers of a pool belong together as those of a launcher do, also where their parent holds
+// nothing.
+static void read_pool(struct proc *proc, struct proc_watch *watch, int dir)
+{
+    struct proc_pool pool = {.stat = watch->stat};
+    char label[PROCESS_LABEL];
+    ssize_t length = proc_slurp(proc, dir, "cmdline");
+    if (length <= 0 || !proc_parse_python(proc->text, (size_t)length))
+        return;
+    bool own = proc_parse_pool_worker(proc->text, (size_t)length);
+    for (int i = 0; i < ANCESTORS_MAX && pool.stat.ppid > 0; i++) {
+        int pid = pool.stat.ppid;
+        if (!is_pool_parent(proc, watch, own, pid, &pool))
+            return;
+        struct process parent = {.command = pool.command};
+        watch->launcher_pid = pid;
+        process_label(&parent, label, sizeof(label));
+        snprintf(watch->launcher, sizeof(watch->launcher), "%s", label);
+        if (own && !pool.worker)
+            return;
+    }
+}
+
 // A service is a launcher too, where there is none nearer.
 static void read_group(struct proc *proc, struct proc_watch *watch, int dir)
 {
@@ -140,6 +188,8 @@ void proc_facts_read(struct proc *proc, struct proc_watch *watch, int dir)
     read_command(proc, watch, dir);
     read_environ(proc, watch, dir);
     read_launcher(proc, watch);
+    if (watch->launcher_pid == 0)
+        read_pool(proc, watch, dir);
     read_group(proc, watch, dir);
     watch->facts = true;
 }

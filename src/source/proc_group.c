@@ -192,3 +192,21 @@ const char *proc_parse_launcher(const char *text, size_t length)
     }
     return NULL;
 }
+
+bool proc_parse_python(const char *text, size_t length)
+{
+    struct piece rest = {text, length}, argument;
+    return piece_next(&rest, '\0', &argument) && piece_starts(piece_base(argument), "python");
+}
+
+bool proc_parse_pool_worker(const char *text, size_t length)
+{
+    struct piece rest = {text, length}, argument;
+    if (!proc_parse_python(text, length))
+        return false;
+    while (piece_next(&rest, '\0', &argument))
+        if (piece_is(argument, "--multiprocessing-fork") ||
+            piece_starts(argument, "from multiprocessing."))
+            return true;
+    return false;
+}

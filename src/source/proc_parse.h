@@ -98,6 +98,11 @@ bool proc_parse_unit(const char *text, size_t length, char *buffer, size_t size)
 // "python3 -m torch.distributed.run"; NULL for any other program. Constant text.
 const char *proc_parse_launcher(const char *text, size_t length);
 
+// A command line of python, and of one that python's multiprocessing has started for its own
+// purposes ("spawn" and "forkserver"): its argument says nothing of the job.
+bool proc_parse_python(const char *text, size_t length);
+bool proc_parse_pool_worker(const char *text, size_t length);
+
 // A command line as one line of clean text, arguments joined by blanks.
 void proc_clean_command(const char *text, size_t length, char *buffer, size_t size);
 

@@ -135,6 +135,52 @@ static void unknown_is_not_free(void **state)
     gives("trn2.48xlarge", 2, "", 1, -1);
 }
 
+// Any placing that the rules allow, by looking at each start.
+static bool any_placing(const struct free_cores *cores, unsigned wanted)
+{
+    for (unsigned first = 0; first + wanted <= cores->count; first++) {
+        unsigned free = 0;
+        for (unsigned i = first; i < first + wanted; i++)
+            free += cores->cores[i].state == FREE_FREE;
+        if (free == wanted && (!cores->one_or_whole || wanted == 1 ||
+                               (wanted % cores->per_chip == 0 && first % cores->per_chip == 0)))
+            return true;
+    }
+    return false;
+}
+
+// Of any states: what is chosen is free, and nothing is missed.
+static void every_choice_is_free(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"inf1.6xlarge", "inf2.24xlarge", "trn1.32xlarge",
+                                        "trn2.48xlarge", "trn3-gen2"};
+    uint64_t random = 7;
+    for (unsigned round = 0; round < 400; round++) {
+        struct host *host = build_host(types[round % 5], round % 2 + 1);
+        struct free_cores cores = free_cores_of(host, 0);
+        unsigned length = 0, kind = 0;
+        for (unsigned i = 0; i < cores.count; i++, length--) {
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407U;
+            if (length == 0 || length > 64) {
+                length = (unsigned)(random >> 40) % 9 + 1;
+                kind = (unsigned)(random >> 33) % 4;
+            }
+            cores.cores[i].state = kind == 3 ? FREE_UNKNOWN : kind == 2 ? FREE_HELD : FREE_FREE;
+        }
+        for (unsigned wanted = 1; wanted <= cores.count + 1; wanted++) {
+            struct core_run run;
+            char why[256];
+            bool found = free_cores_choose(&cores, wanted, &run, why, sizeof(why));
+            assert_int_equal(found, any_placing(&cores, wanted));
+            for (unsigned i = run.first; i < run.first + run.count; i++)
+                assert_int_equal(cores.cores[i].state, FREE_FREE);
+            assert_int_equal(run.count, found ? wanted : 0);
+        }
+        host_free(host);
+    }
+}
+
 static void reasons(void **state)
 {
     (void)state;
@@ -409,6 +455,7 @@ int main(void)
         cmocka_unit_test(whole_chips_first),
         cmocka_unit_test(parts_of_chips),
         cmocka_unit_test(unknown_is_not_free),
+        cmocka_unit_test(every_choice_is_free),
         cmocka_unit_test(reasons),
         cmocka_unit_test(runs),
         cmocka_unit_test(holders_are_named),

@@ -539,6 +539,45 @@ static void launcher_of_workers(void **state)
     proc_free(proc);
 }
 
+// Workers of python's multiprocessing: the parent holds nothing and is their launcher all the same.
+static void workers_of_a_pool(void **state)
+{
+    (void)state;
+    tree_process(1, 0, "S", "/sbin/init");
+    tree_process(200, 1, "S", "-bash");
+    tree_process(201, 200, "S", "python3 serve.py --workers 2"); // forks
+    tree_process(202, 201, "S", "python3 serve.py --workers 2");
+    tree_handle(202, 5, 0, RW);
+    tree_process(203, 202, "S", "python3 serve.py --workers 2");
+    tree_handle(203, 5, 1, RW);
+    tree_process(300, 200, "S", "python3 -u spawn.py"); // spawns
+    tree_process(301, 300, "S", "/usr/bin/python3 -c spawn_main() --multiprocessing-fork");
+    tree_handle(301, 5, 2, RW);
+    tree_process(302, 300, "S", "/usr/bin/python3 -c main() --multiprocessing-fork"); // forkserver
+    tree_process(303, 302, "S", "/usr/bin/python3 -c main() --multiprocessing-fork");
+    tree_handle(303, 5, 3, RW);
+    tree_process(400, 200, "S", "python3 alone.py");
+    tree_handle(400, 5, 4, RW);
+    tree_process(401, 200, "S", "job"); // two of one name are no pool
+    tree_process(402, 401, "S", "job");
+    tree_handle(402, 5, 5, RW);
+    struct proc *proc = tree_reader();
+    struct host *host = tree_host("trn1.32xlarge");
+    proc_read(proc, 1);
+    tree_fill(proc, host, 1);
+    assert_int_equal(must_find(host, 202)->launcher_pid.value, 201);
+    assert_string_equal(must_find(host, 202)->launcher, "serve.py");
+    assert_int_equal(must_find(host, 203)->launcher_pid.value, 201);
+    assert_int_equal(must_find(host, 301)->launcher_pid.value, 300);
+    assert_string_equal(must_find(host, 301)->launcher, "spawn.py");
+    assert_int_equal(must_find(host, 303)->launcher_pid.value, 300);
+    assert_false(known_u64(must_find(host, 400)->launcher_pid));
+    assert_null(must_find(host, 400)->launcher);
+    assert_false(known_u64(must_find(host, 402)->launcher_pid));
+    host_free(host);
+    proc_free(proc);
+}
+
 static void container_and_inner_pid(void **state)
 {
     (void)state;
@@ -719,6 +758,7 @@ int main(void)
         TREE_TEST(a_reused_pid_is_another_process),
         TREE_TEST(cpu_between_two_readings),
         TREE_TEST(launcher_of_workers),
+        TREE_TEST(workers_of_a_pool),
         TREE_TEST(container_and_inner_pid),
         TREE_TEST(forked_workers_do_not_share_the_chip),
         TREE_TEST(ended_first_thread),

@@ -347,6 +347,21 @@ static void launchers(void **state)
     assert_null(proc_parse_launcher("", 0));
 }
 
+#define POOL(text) proc_parse_pool_worker(text, sizeof(text) - 1)
+
+static void pool_workers(void **state)
+{
+    (void)state;
+    assert_true(POOL("/usr/bin/python3\0-c\0from multiprocessing.spawn import spawn_main; "
+                     "spawn_main(tracker_fd=5, pipe_handle=7)\0--multiprocessing-fork\0"));
+    assert_true(POOL("python3.11\0-c\0from multiprocessing.forkserver import main; main(6, 7)\0"));
+    assert_false(POOL("python3\0train.py\0"));
+    assert_false(POOL("bash\0--multiprocessing-fork\0"));
+    assert_false(proc_parse_pool_worker("", 0));
+    assert_true(proc_parse_python("/opt/venv/bin/python3.12", 24));
+    assert_false(proc_parse_python("", 0));
+}
+
 static void command_lines(void **state)
 {
     (void)state;
@@ -401,6 +416,7 @@ int main(void)
         cmocka_unit_test(container_ids),
         cmocka_unit_test(units),
         cmocka_unit_test(launchers),
+        cmocka_unit_test(pool_workers),
         cmocka_unit_test(command_lines),
         cmocka_unit_test(passwd_lines),
     };
