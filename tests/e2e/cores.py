@@ -75,9 +75,9 @@ class Host:
         self.write(f"{base}/total", f"{size}\n")
         self.write(f"{base}/tensors/total", f"{size}\n")
 
-    def process(self, pid, command, devices, environ=None, cgroup="", state="S"):
+    def process(self, pid, command, devices, environ=None, cgroup="", state="S", parent=1):
         base = f"proc/{pid}"
-        self.write(f"{base}/stat", f"{pid} (p) {state} 1 {pid} {pid} 0 -1 4194304 0 0 0 0 10 12 0 0 20 0 1 0 787 0 500 "
+        self.write(f"{base}/stat", f"{pid} (p) {state} {parent} {pid} {pid} 0 -1 4194304 0 0 0 0 10 12 0 0 20 0 1 0 787 0 500 "
                                    + "0 " * 28 + "\n")
         self.write(f"{base}/status", "Name:\tp\nUid:\t1000\t1000\t1000\t1000\n")
         self.write(f"{base}/cmdline", command.replace(" ", "\0") + "\0")
@@ -223,6 +223,23 @@ def asked_in_vain():
             "PID 14 (e.py): NEURON_RT_VISIBLE_CORES='14.15': byte 3: a comma is expected"])
 
 
+def many_workers_are_one_job():
+    with Host("running-driver-2.24.7-v2-16dev-busy") as host:
+        host.process(100, "python3 /usr/bin/torchrun --nproc_per_node 30 train.py", [])
+        for i in range(30):
+            host.process(200 + i, f"python3 train.py --rank {i}", [i // 2], {"NEURON_RT_VISIBLE_CORES": str(i)}, parent=100)
+            host.use(i // 2, i % 2, 1 << 30)
+        document = host.json("cores", "28-31")
+        expect("workers", document["chips"][3]["cores"][1]["held_by"], [207])
+        expect("by environment", document["chips"][3]["cores"][1]["certainty"], "environment")
+        expect("blockers", document["asked"], {"spec": "28-31", "state": "held", "blockers": [228, 229]})
+        expect("what is left", document["free_runs"], [{"first": 30, "count": 2}])
+        out = host.run("cores")[1]
+        for part in ("held by torchrun 100: 206 207", "torchrun, 30 workers", "100 1000 0-29 "):
+            expect_has("one job", out, part)
+        expect("the last chip", host.run("cores", "--free", "2"), (0, "30-31\n", ""))
+
+
 def a_zombie_and_a_stopped_one():
     with Host("inf2.xlarge-drv2.24.7-idle") as host:
         host.process(20, "python3 serve.py", [0], {"NEURON_RT_VISIBLE_CORES": "0"}, state="T")
@@ -342,7 +359,7 @@ def renamed_nodes():
 
 
 TESTS = [for_scripts, wrong_use, lnc_of_the_caller, one_core_of_two_is_held, holder_is_not_seen, all_taken_by_one,
-         asked_in_vain, a_zombie_and_a_stopped_one, without_the_core_map]
+         asked_in_vain, many_workers_are_one_job, a_zombie_and_a_stopped_one, without_the_core_map]
 for test in TESTS + ([ask_driver, renamed_nodes] if os.path.exists(SHIM) else []):
     before = len(failed)
     test()
