@@ -8,7 +8,7 @@ function complain(text) {
     bad = 1
 }
 function floor_of(path) {
-    return path ~ /^base\// ? 0 : path ~ /^(host|neff)\// ? 1 : path ~ /^source\// ? 2 : \
+    return path ~ /^base\// ? 0 : path ~ /^(host|joblog|neff)\// ? 1 : path ~ /^source\// ? 2 : \
         path ~ /^check\// ? 3 : path ~ /^(print|ui)\// ? 4 : path ~ /^cmd\// ? 5 : 6
 }
 function folder_of(path) {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages about hardware that fails: of the runtime and of the kernel (field cases T).
+#include "joblog/steps.h"
+
+const struct message messages_hardware[] = {
+    {.id = "hardware-error",
+     .summary = "Hardware error {type} on chip {chip} NC {core}[: advised {action}]",
+     .meaning = "", // by type: said in check
+     .remedy = "",
+     .facts = FACTS_HEALTH,
+     .key = (uint64_t)1 << CAPTURE_HW_TYPE | (uint64_t)1 << CAPTURE_CHIP |
+            (uint64_t)1 << CAPTURE_SERIAL,
+     .spelling = {{"NEURON_HW_ERR=",
+                   "%w[ instance-id=%w][ hostname=%w][ nd-id=%d][ nc-id=%d][ serial-num=%w]"
+                   "[ action=%w]",
+                   {CAPTURE_HW_TYPE, CAPTURE_INSTANCE, CAPTURE_NODE, CAPTURE_CHIP, CAPTURE_CORE,
+                    CAPTURE_SERIAL, CAPTURE_ACTION},
+                   NULL,
+                   0,
+                   "doc"}}},
+    {.id = "memory-uncorrectable",
+     .summary = "Uncorrectable memory error[ on chip {chip}][ NC {core}]",
+     .meaning = "Memory of the chip or of a core has an error that ECC could not correct.",
+     .remedy =
+         "Look at the ECC counts: repairable errors of HBM go with a reload of the driver or a "
+         "reboot; with any other, replace the instance (stop and start it).",
+     .facts = FACTS_HEALTH,
+     .spelling = {{"Uncorrectable memory error is detected",
+                   "[,~metadata:~%x]",
+                   {CAPTURE_METADATA},
+                   NULL,
+                   SPELLING_PLACE,
+                   "doc"},
+                  {"Uncorrectable HBM memory error is detected",
+                   "[,~metadata:~%x]",
+                   {CAPTURE_METADATA},
+                   NULL,
+                   SPELLING_PLACE,
+                   "doc"}}},
+    {.id = "dma-abort",
+     .summary = "DMA engine {engine} has aborted[ on chip {chip}][ NC {core}]",
+     .meaning = "An engine that moves data has stopped with an error; the chip cannot go on.",
+     .remedy = "Replace the instance: terminate it, or stop and start it.",
+     .facts = FACTS_HEALTH,
+     .key = (uint64_t)1 << CAPTURE_ENGINE,
+     .spelling =
+         {
+             {"DMA TX engine ",
+              "%d is in an abort state",
+              {CAPTURE_ENGINE},
+              NULL,
+              SPELLING_PLACE,
+              "doc"},
+             {"DMA RX engine ",
+              "%d is in an abort state",
+              {CAPTURE_ENGINE},
+              NULL,
+              SPELLING_PLACE,
+              "doc"},
+             {"DMA TX/RX engine ",
+              "%d is in an abort state",
+              {CAPTURE_ENGINE},
+              NULL,
+              SPELLING_PLACE,
+              "doc"},
+         }},
+    {.id = "engines-running",
+     .summary = "Engines of a core were still running when the job started",
+     .meaning =
+         "The job before left the chip dirty: it was killed, or NEURON_RT_RESET_CORES=0 was set.",
+     .remedy = "End everything that uses the chip and reload the driver: sudo rmmod neuron && sudo "
+               "modprobe neuron; else reboot.",
+     .facts = FACTS_HOLDERS | FACTS_HEALTH,
+     .spelling = {{"CRITICAL HW ERROR: One or more engines are running",
+                   "",
+                   {0},
+                   NULL,
+                   SPELLING_PLACE,
+                   "doc"},
+                  {"Timestamp program stop timeout", "", {0}, NULL, SPELLING_PLACE, "doc"}}},
+    {0},
+};
