@@ -23,6 +23,8 @@ static const struct command COMMANDS[] = {
      cmd_cores},
     {"neff", "neutop neff [--verify] [--json] [OPTION]... FILE...",
      "what a NEFF file is, and whether this host can load it", neff_options, true, cmd_neff},
+    {"explain", "neutop explain [--offline] [--json] [OPTION]... [FILE]",
+     "explain the Neuron errors in a job's output", explain_options, true, cmd_explain},
 };
 
 enum { COMMAND_COUNT = sizeof(COMMANDS) / sizeof(COMMANDS[0]) };

@@ -21,9 +21,12 @@ int cmd_ls(struct settings *settings, int argc, char **argv); // cmd/ls.c: chips
 int cmd_cores(struct settings *settings, int argc,
               char **argv);                                     // cmd/cores.c: which cores are free
 int cmd_neff(struct settings *settings, int argc, char **argv); // cmd/neff.c: what NEFF files are
+int cmd_explain(struct settings *settings, int argc,
+                char **argv); // cmd/explain.c: errors in the output of a job
 
-extern const struct option_row ls_options[];    // cmd/ls.c
-extern const struct option_row cores_options[]; // cmd/cores.c
-extern const struct option_row neff_options[];  // cmd/neff.c
+extern const struct option_row ls_options[];      // cmd/ls.c
+extern const struct option_row cores_options[];   // cmd/cores.c
+extern const struct option_row neff_options[];    // cmd/neff.c
+extern const struct option_row explain_options[]; // cmd/explain.c
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/xmem.h"
 #include "joblog/intake.h"
 
-const struct value *group_value(const struct group *group, enum capture capture)
+const struct value *group_value(const struct error_group *group, enum capture capture)
 {
     for (size_t i = 0; i < group->value_count; i++)
         if (group->values[i].capture == capture)
@@ -16,7 +16,7 @@ const struct value *group_value(const struct group *group, enum capture capture)
     return NULL;
 }
 
-void group_set(struct group *group, enum capture capture, uint64_t number, const char *text,
+void group_set(struct error_group *group, enum capture capture, uint64_t number, const char *text,
                size_t length)
 {
     struct value *value = NULL;
@@ -32,7 +32,7 @@ void group_set(struct group *group, enum capture capture, uint64_t number, const
     text_clean_to(value->text, sizeof(value->text), text, length);
 }
 
-void group_add_pid(struct group *group, uint64_t pid)
+void group_add_pid(struct error_group *group, uint64_t pid)
 {
     for (size_t i = 0; i < group->pid_count; i++)
         if (group->pids[i] == pid)
@@ -43,7 +43,7 @@ void group_add_pid(struct group *group, uint64_t pid)
         group->more_pids = true;
 }
 
-static void add_place(struct group *group, struct place place)
+static void add_place(struct error_group *group, struct place place)
 {
     if (place.chip < 0)
         return;
@@ -91,12 +91,13 @@ static uint64_t hash_of(const struct hit *hit)
     return hash;
 }
 
-static struct group *add_group(struct groups *groups, const struct hit *hit, uint64_t hash,
-                               size_t slot)
+static struct error_group *add_group(struct groups *groups, const struct hit *hit, uint64_t hash,
+                                     size_t slot)
 {
-    struct group *group = xcalloc(1, sizeof(*group));
+    struct error_group *group = xcalloc(1, sizeof(*group));
     group->message = hit->message;
-    group->origin = hit->spelling->origin;
+    group->role = hit->message->role;
+    group->spelling = hit->spelling;
     group->first_line = hit->record.line;
     strlcpy(group->first_time, hit->record.time, sizeof(group->first_time));
     for (size_t i = 0; i < hit->count; i++) {
@@ -111,9 +112,9 @@ static struct group *add_group(struct groups *groups, const struct hit *hit, uin
 }
 
 // The newest group of MESSAGE when there are as many as there may be; NULL: there is room.
-static struct group *crowded(const struct groups *groups, const struct message *message)
+static struct error_group *crowded(const struct groups *groups, const struct message *message)
 {
-    struct group *newest = NULL;
+    struct error_group *newest = NULL;
     unsigned kinds = 0;
     for (size_t i = 0; i < groups->count; i++)
         if (groups->items[i]->message == message) {
@@ -126,7 +127,7 @@ static struct group *crowded(const struct groups *groups, const struct message *
     return full ? newest : NULL;
 }
 
-static struct group *find_group(struct groups *groups, const struct hit *hit)
+static struct error_group *find_group(struct groups *groups, const struct hit *hit)
 {
     uint64_t hash = hash_of(hit);
     size_t slot = (size_t)(hash ^ hash >> 32) & (GROUP_SLOTS - 1);
@@ -135,15 +136,15 @@ static struct group *find_group(struct groups *groups, const struct hit *hit)
         if (groups->hashes[index] == hash && groups->items[index]->message == hit->message)
             return groups->items[index];
     }
-    struct group *group = crowded(groups, hit->message);
+    struct error_group *group = crowded(groups, hit->message);
     if (group == NULL && groups->count < GROUPS_MAX)
         group = add_group(groups, hit, hash, slot);
     return group;
 }
 
-struct group *groups_count(struct groups *groups, const struct hit *hit)
+struct error_group *groups_count(struct groups *groups, const struct hit *hit)
 {
-    struct group *group = find_group(groups, hit);
+    struct error_group *group = find_group(groups, hit);
     if (group == NULL)
         return NULL;
     group->count++;
@@ -155,11 +156,11 @@ struct group *groups_count(struct groups *groups, const struct hit *hit)
     return group;
 }
 
-struct group *groups_of_pid(struct groups *groups, const struct message *message, bool has_pid,
-                            uint64_t pid)
+struct error_group *groups_of_pid(struct groups *groups, const struct message *message,
+                                  bool has_pid, uint64_t pid)
 {
     for (size_t i = groups->count; i-- > 0;) {
-        struct group *group = groups->items[i];
+        struct error_group *group = groups->items[i];
         if (group->message != message)
             continue;
         if (!has_pid && group->pid_count == 0)

@@ -156,12 +156,16 @@ static bool read_hit(struct intake *intake, struct hit *hit, const struct sight 
     return hit->place.chip >= 0 || (spelling->flags & SPELLING_NEEDS_PLACE) == 0;
 }
 
-static void remember_known(struct intake *intake, const struct record *record)
+static void remember_known(struct intake *intake, const struct record *record,
+                           const struct hit *hit)
 {
     if (intake->known_count == HITS_MAX)
         return;
-    intake->known[intake->known_count].start = (uint32_t)(record->start - intake->line);
-    intake->known[intake->known_count++].end = (uint32_t)(record->end - intake->line);
+    size_t at = intake->known_count++;
+    intake->known[at].message = hit != NULL ? hit->message : NULL;
+    intake->known[at].spelling = hit != NULL ? hit->spelling : NULL;
+    intake->known[at].start = (uint32_t)(record->start - intake->line);
+    intake->known[at].end = (uint32_t)(record->end - intake->line);
 }
 
 // Something in the record around AT was recognised already.
@@ -173,15 +177,27 @@ static bool record_known(const struct intake *intake, size_t at)
     return false;
 }
 
+// Two wordings of one message in one record are one error. Without a header a line may hold several
+// errors, but then in the same wording.
+static bool counted(const struct intake *intake, const struct hit *hit)
+{
+    uint32_t start = (uint32_t)(hit->record.start - intake->line);
+    for (size_t i = intake->known_count; i-- > 0;)
+        if (intake->known[i].message == hit->message && intake->known[i].start == start &&
+            (hit->record.has_pid || intake->known[i].spelling != hit->spelling))
+            return true;
+    return false;
+}
+
 static void take_hit(struct intake *intake, const struct sight *sight)
 {
     struct hit hit;
-    if (!read_hit(intake, &hit, sight))
+    if (!read_hit(intake, &hit, sight) || counted(intake, &hit))
         return;
-    remember_known(intake, &hit.record);
+    remember_known(intake, &hit.record, &hit);
     if (hit.message->accept != NULL && !hit.message->accept(intake, &hit))
         return;
-    struct group *group = groups_count(&intake->groups, &hit);
+    struct error_group *group = groups_count(&intake->groups, &hit);
     if (group == NULL)
         intake->input.lost++;
     else if (hit.message->after != NULL)
@@ -201,7 +217,7 @@ static void take_note(struct intake *intake, const struct sight *sight)
     if (pattern_match(note->pattern, intake->line + sight->end, record.end, values) == NULL)
         return;
     if (note->take(intake, &record, values))
-        remember_known(intake, &record);
+        remember_known(intake, &record, NULL);
 }
 
 // A record at level ERROR in which nothing was recognised.
@@ -219,34 +235,38 @@ static void take_error(struct intake *intake, const struct sight *sight)
     text_clean_to(input->unknown_text, sizeof(input->unknown_text), record.body, length);
 }
 
-static bool is_general(const struct intake *intake, const struct sight *sight)
+// The order in which the literals of a line are looked at: what is particular, then what counts
+// only where nothing particular was, then records of which nothing is known.
+enum turn { TURN_PARTICULAR, TURN_GENERAL, TURN_UNKNOWN, TURNS };
+
+static enum turn turn_of(const struct intake *intake, const struct sight *sight)
 {
-    return sight->value == intake->error_value ||
-           (sight->value < SPELLINGS_MAX &&
-            (intake->spellings[sight->value].spelling->flags & SPELLING_GENERAL) != 0);
+    if (sight->value == intake->error_value)
+        return TURN_UNKNOWN;
+    if (sight->value < SPELLINGS_MAX &&
+        (intake->spellings[sight->value].spelling->flags & SPELLING_GENERAL) != 0)
+        return TURN_GENERAL;
+    return TURN_PARTICULAR;
 }
 
-// First what is particular, then what counts only where nothing particular was.
+static void take_sight(struct intake *intake, const struct sight *sight, enum turn turn)
+{
+    if (turn != TURN_PARTICULAR && record_known(intake, sight->start))
+        return;
+    if (turn == TURN_UNKNOWN)
+        take_error(intake, sight);
+    else if (sight->value >= SPELLINGS_MAX)
+        take_note(intake, sight);
+    else
+        take_hit(intake, sight);
+}
+
 static void take_sights(struct intake *intake)
 {
-    for (size_t i = 0; i < intake->sight_count; i++) {
-        const struct sight *sight = &intake->sights[i];
-        if (is_general(intake, sight))
-            continue;
-        if (sight->value >= SPELLINGS_MAX)
-            take_note(intake, sight);
-        else
-            take_hit(intake, sight);
-    }
-    for (size_t i = 0; i < intake->sight_count; i++) {
-        const struct sight *sight = &intake->sights[i];
-        if (!is_general(intake, sight) || record_known(intake, sight->start))
-            continue;
-        if (sight->value == intake->error_value)
-            take_error(intake, sight);
-        else
-            take_hit(intake, sight);
-    }
+    for (int turn = 0; turn < TURNS; turn++)
+        for (size_t i = 0; i < intake->sight_count; i++)
+            if ((int)turn_of(intake, &intake->sights[i]) == turn)
+                take_sight(intake, &intake->sights[i], (enum turn)turn);
     intake->sight_count = 0;
 }
 

@@ -47,7 +47,7 @@ struct open_table {
 // Groups by hash of message and key.
 struct groups {
     size_t count;
-    struct group *items[GROUPS_MAX];
+    struct error_group *items[GROUPS_MAX];
     uint64_t hashes[GROUPS_MAX];
     uint16_t slots[GROUP_SLOTS]; // index + 1
 };
@@ -88,6 +88,8 @@ struct intake {
     size_t known_count; // records in which something was recognised
     struct {
         uint32_t start, end;
+        const struct message *message; // NULL: a note
+        const struct spelling *spelling;
     } known[HITS_MAX];
 
     struct groups groups;
@@ -96,7 +98,7 @@ struct intake {
     size_t table_count; // newest last
     struct open_table tables[TABLES_OPEN];
     char dkms_module[JOB_TEXT], dkms_version[JOB_TEXT]; // that is being built; "" unknown
-    struct group *modinfo;                              // waits for its version; NULL
+    struct error_group *modinfo;                        // waits for its version; NULL
     uint64_t modinfo_line;
     struct joblog_input input;
 };
@@ -110,12 +112,13 @@ void intake_line(struct intake *intake, const char *line, size_t length, uint64_
                  size_t from, size_t upto);
 
 // group.c: counts HIT in its group, which is made when it is new; NULL when there is no room.
-struct group *groups_count(struct groups *groups, const struct hit *hit);
-void group_set(struct group *group, enum capture capture, uint64_t number, const char *text,
+struct error_group *groups_count(struct groups *groups, const struct hit *hit);
+void group_set(struct error_group *group, enum capture capture, uint64_t number, const char *text,
                size_t length);
-struct group *groups_of_pid(struct groups *groups, const struct message *message, bool has_pid,
-                            uint64_t pid); // the newest; NULL
-void group_add_pid(struct group *group, uint64_t pid);
+struct error_group *groups_of_pid(struct groups *groups, const struct message *message,
+                                  bool has_pid,
+                                  uint64_t pid); // the newest; NULL
+void group_add_pid(struct error_group *group, uint64_t pid);
 
 // The job of the record's process; a new one when it is not known yet. NULL: no PID, or no room.
 struct job *intake_job(struct intake *intake, const struct record *record);

@@ -136,7 +136,7 @@ void joblog_feed(struct joblog *log, const char *bytes, size_t size)
     }
 }
 
-static bool share_a_pid(const struct group *a, const struct group *b)
+static bool share_a_pid(const struct error_group *a, const struct error_group *b)
 {
     for (size_t i = 0; i < a->pid_count; i++)
         for (size_t j = 0; j < b->pid_count; j++)
@@ -146,10 +146,10 @@ static bool share_a_pid(const struct group *a, const struct group *b)
 }
 
 // What is only a part of another error is told there.
-static void absorb(struct groups *groups, struct group *part)
+static void absorb(struct groups *groups, struct error_group *part)
 {
     for (size_t i = 0; i < groups->count; i++) {
-        struct group *whole = groups->items[i];
+        struct error_group *whole = groups->items[i];
         if (strcmp(whole->message->id, part->message->absorbed_by) != 0 ||
             !share_a_pid(whole, part))
             continue;
@@ -159,14 +159,26 @@ static void absorb(struct groups *groups, struct group *part)
     }
 }
 
-static int rank(const struct group *group)
+// What comes of another error is a cause itself where the process has no other.
+static void promote(const struct groups *groups, struct error_group *group)
 {
-    return group->absorbed ? ROLE_REMARK + 1 : (int)group->message->role;
+    for (size_t i = 0; i < groups->count; i++) {
+        const struct error_group *other = groups->items[i];
+        if (other->message->role == ROLE_CAUSE && !other->absorbed && share_a_pid(other, group))
+            return;
+    }
+    group->role = ROLE_CAUSE;
+}
+
+static int rank(const struct error_group *group)
+{
+    return group->absorbed ? ROLE_REMARK + 1 : (int)group->role;
 }
 
 static int first_cause_first(const void *a, const void *b)
 {
-    const struct group *left = *(struct group *const *)a, *right = *(struct group *const *)b;
+    const struct error_group *left = *(struct error_group *const *)a,
+                             *right = *(struct error_group *const *)b;
     if (rank(left) != rank(right))
         return rank(left) < rank(right) ? -1 : 1;
     if (left->first_line != right->first_line)
@@ -182,6 +194,9 @@ void joblog_end(struct joblog *log)
     for (size_t i = 0; i < groups->count; i++)
         if (groups->items[i]->message->absorbed_by != NULL)
             absorb(groups, groups->items[i]);
+    for (size_t i = 0; i < groups->count; i++)
+        if (groups->items[i]->role == ROLE_FOLLOWS && !groups->items[i]->absorbed)
+            promote(groups, groups->items[i]);
     qsort(groups->items, groups->count, sizeof(*groups->items), first_cause_first);
 }
 
@@ -193,7 +208,7 @@ size_t joblog_group_count(const struct joblog *log)
     return count;
 }
 
-const struct group *joblog_group(const struct joblog *log, size_t index)
+const struct error_group *joblog_group(const struct joblog *log, size_t index)
 {
     return log->intake->groups.items[index];
 }

@@ -45,9 +45,10 @@ struct memory_table {
 };
 
 // The same error, once or often.
-struct group {
+struct error_group {
     const struct message *message;
-    const char *origin; // of the wording that was seen first
+    enum message_role role;          // in this input, see enum message_role
+    const struct spelling *spelling; // the wording that was seen first
     uint64_t count;
     uint64_t first_line, last_line;
     char first_time[RECORD_TIME], last_time[RECORD_TIME]; // "" unknown
@@ -66,7 +67,7 @@ struct group {
 };
 
 // The value of CAPTURE; NULL: not known.
-const struct value *group_value(const struct group *group, enum capture capture);
+const struct value *group_value(const struct error_group *group, enum capture capture);
 
 // Sum of the table's parts, and whether it is the total within what the digits leave open.
 uint64_t table_sum(const struct memory_table *table);
@@ -98,7 +99,7 @@ void joblog_feed(struct joblog *log, const char *bytes, size_t size);
 void joblog_end(struct joblog *log);
 
 size_t joblog_group_count(const struct joblog *log);
-const struct group *joblog_group(const struct joblog *log, size_t index);
+const struct error_group *joblog_group(const struct joblog *log, size_t index);
 size_t joblog_job_count(const struct joblog *log);
 const struct job *joblog_job(const struct joblog *log, size_t index);
 const struct job *joblog_job_of(const struct joblog *log, uint64_t pid); // NULL: none

@@ -109,6 +109,6 @@ const struct message *message_by_id(const char *id)
 
 const char *message_role_word(enum message_role role)
 {
-    static const char *const words[] = {"cause", "follows", "remark"};
+    static const char *const words[] = {"cause", "follows", "waits", "remark"};
     return words[role];
 }

@@ -12,7 +12,7 @@
 
 struct intake;
 struct hit;
-struct group;
+struct error_group;
 
 // What is taken from a message. The order is that of the table in message.c.
 enum capture {
@@ -94,7 +94,7 @@ static inline uint64_t capture_bit(enum capture capture)
 // More to do than taking values, see steps.h. ACCEPT comes before the hit is counted and may change
 // its values; false: the record is not this message after all. AFTER comes when it is counted.
 typedef bool message_accept(struct intake *intake, struct hit *hit);
-typedef void message_after(struct intake *intake, const struct hit *hit, struct group *group);
+typedef void message_after(struct intake *intake, const struct hit *hit, struct error_group *group);
 
 enum spelling_flag {
     SPELLING_WORD = 1 << 0,       // a name ends in front of the anchor: no letter, digit or _ there
@@ -116,7 +116,8 @@ struct spelling {
 
 enum message_role {
     ROLE_CAUSE,   // explains itself
-    ROLE_FOLLOWS, // what comes of another error, here or on another worker
+    ROLE_FOLLOWS, // what comes of another error of the process; a cause where there is none
+    ROLE_WAITS,   // what comes of an error, or of patience, elsewhere
     ROLE_REMARK,  // nothing is wrong
 };
 
@@ -165,6 +166,6 @@ extern const struct message messages_setup[];    // message_setup.c
 const struct message *message_next(const struct message *message);
 
 const struct message *message_by_id(const char *id);   // NULL: none
-const char *message_role_word(enum message_role role); // "cause", "follows", "remark"
+const char *message_role_word(enum message_role role); // "cause", "follows", "waits", "remark"
 
 #endif

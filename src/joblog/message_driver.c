@@ -23,6 +23,7 @@ const struct message messages_driver[] = {
      .meaning = "The kernel log names process and slot, not the chip. PIDs are those of the host.",
      .remedy = "",
      .facts = FACTS_HOLDERS,
+     .after = after_process,
      .spelling =
          {{"npid_attach: pid=", "%d, slot=%d", {CAPTURE_PROCESS, CAPTURE_SLOT}, NULL, 0, "doc"}}},
     {.id = "driver-detach",
@@ -31,6 +32,7 @@ const struct message messages_driver[] = {
      .meaning = "The kernel log names process and slot, not the chip. PIDs are those of the host.",
      .remedy = "",
      .facts = FACTS_HOLDERS,
+     .after = after_process,
      .spelling =
          {{"npid_detach: pid=", "%d, slot=%d", {CAPTURE_PROCESS, CAPTURE_SLOT}, NULL, 0, "doc"}}},
     {.id = "device-slots-full",
@@ -39,6 +41,7 @@ const struct message messages_driver[] = {
      .remedy = "End processes or tools that only have the device open.",
      .facts = FACTS_HOLDERS,
      .key = (uint64_t)1 << CAPTURE_CHIP,
+     .after = after_process,
      .spelling =
          {{": pid ", "%d failed to open", {CAPTURE_PROCESS}, NULL, SPELLING_NEEDS_PLACE, "code"}}},
     {.id = "device-invalid",

@@ -45,8 +45,8 @@ const struct message messages_run[] = {
          {{"(FATAL-RT-UNDEFINED-STATE)", "", {0}, NULL, SPELLING_GENERAL | SPELLING_PLACE, "doc"}}},
     {.id = "execution-status",
      .role = ROLE_FOLLOWS,
-     .summary = "An execution ended with status {status}[ {status_name}][, {cores} cores from "
-                "{start_core}]",
+     .summary = "An execution ended with status {status}[ {status_name}][ (cores: {cores} from "
+                "{start_core})]",
      .meaning = "The status says how the execution ended.",
      .remedy = "",
      .key = (uint64_t)1 << CAPTURE_STATUS,
@@ -75,7 +75,7 @@ const struct message messages_run[] = {
            SPELLING_WORD | SPELLING_GENERAL,
            "inf"}}},
     {.id = "collectives-hang",
-     .role = ROLE_FOLLOWS,
+     .role = ROLE_WAITS,
      .summary = "Hung in collective operation {operation} of {operations}[ on chip {chip}][ NC "
                 "{core}][, model {model}]",
      .meaning = "This core waits for the others in a collective operation. The cause is most often "
@@ -106,7 +106,7 @@ const struct message messages_run[] = {
                    SPELLING_PLACE,
                    "doc"}}},
     {.id = "peer-wait",
-     .role = ROLE_FOLLOWS,
+     .role = ROLE_WAITS,
      .summary = "A worker waits for another one[ ({seconds} s so far)]",
      .meaning =
          "Not fatal: it tries again. Most often one worker compiles a graph while the others "

@@ -67,24 +67,24 @@ static bool note_instance(struct intake *intake, const struct record *record, ta
     return true;
 }
 
-// What the information dump says in "KEY: VALUE" lines. The value is a word where it is a version.
+// What the information dump says in "KEY: VALUE" lines.
 struct dump_key {
     const char *key;
     size_t offset; // of its text in struct job
-    bool word;
+    const char *pattern;
 };
 
 static const struct dump_key DUMP_KEYS[] = {
-    {"NRT version: ", offsetof(struct job, runtime), true},
-    {"Embedded FW version: ", offsetof(struct job, firmware), true},
-    {"CCOM version: ", offsetof(struct job, collectives), true},
-    {"Instance ID: ", offsetof(struct job, instance), true},
-    {"Cluster ID: ", offsetof(struct job, cluster), true},
-    {"Kernel: ", offsetof(struct job, kernel), false},
-    {"Nodename: ", offsetof(struct job, node), true},
-    {"Driver version: ", offsetof(struct job, driver), true},
-    {"Failure: ", offsetof(struct job, failure), false},
-    {"Visible cores: ", offsetof(struct job, visible_cores), false},
+    {"NRT version: ", offsetof(struct job, runtime), "~%v"},
+    {"Embedded FW version: ", offsetof(struct job, firmware), "~%v"},
+    {"CCOM version: ", offsetof(struct job, collectives), "~%v"},
+    {"Instance ID: ", offsetof(struct job, instance), "~%w"},
+    {"Cluster ID: ", offsetof(struct job, cluster), "~%w"},
+    {"Kernel: ", offsetof(struct job, kernel), "~%l"},
+    {"Nodename: ", offsetof(struct job, node), "~%w"},
+    {"Driver version: ", offsetof(struct job, driver), "~%v"},
+    {"Failure: ", offsetof(struct job, failure), "~%l"},
+    {"Visible cores: ", offsetof(struct job, visible_cores), "~%l"},
 };
 
 // "unknown" and "N/A" are the runtime's way to say nothing.
@@ -103,7 +103,7 @@ static void read_dump(struct job *job, const char *text, const char *end)
         size_t length = strlen(row->key);
         if ((size_t)(end - text) < length || memcmp(text, row->key, length) != 0)
             continue;
-        if (pattern_match(row->word ? "~%w" : "~%l", text + length, end, values) != NULL &&
+        if (pattern_match(row->pattern, text + length, end, values) != NULL &&
             !says_nothing(&values[0]))
             keep((char *)job + row->offset, &values[0]);
         return;

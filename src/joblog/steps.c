@@ -20,7 +20,7 @@ bool accept_compat(struct intake *intake, struct hit *hit)
         hit_set_number(hit, CAPTURE_COMPAT_MAX, min->number);
         max = hit_get(hit, CAPTURE_COMPAT_MAX);
     }
-    struct group *group =
+    struct error_group *group =
         groups_of_pid(&intake->groups, hit->message, hit->record.has_pid, hit->record.pid);
     if (group == NULL)
         return true; // the line before is missing: the range alone tells something too
@@ -75,7 +75,7 @@ bool accept_status_name(struct intake *intake, struct hit *hit)
         return false;
     hit_set_text(hit, CAPTURE_STATUS_NAME, name, length);
     hit_set_number(hit, CAPTURE_STATUS, row->number);
-    pattern_match("~[(%d)][ in %w]", name + length, end, values);
+    pattern_match("[~(%d)][~in %w]", name + length, end, values);
     if (values[0].known)
         hit_set_number(hit, CAPTURE_STATUS, values[0].number);
     size_t call = values[1].known ? strcspn(values[1].text, "(") : 0;
@@ -103,7 +103,7 @@ bool accept_reset(struct intake *intake, struct hit *hit)
     return failed == (strcmp(hit->message->id, "reset-failed") == 0);
 }
 
-void after_memory(struct intake *intake, const struct hit *hit, struct group *group)
+void after_memory(struct intake *intake, const struct hit *hit, struct error_group *group)
 {
     if (intake->table_count == TABLES_OPEN) {
         memmove(intake->tables, intake->tables + 1, (TABLES_OPEN - 1) * sizeof(*intake->tables));
@@ -115,7 +115,15 @@ void after_memory(struct intake *intake, const struct hit *hit, struct group *gr
         open->table = group->table = xcalloc(1, sizeof(*group->table));
 }
 
-void after_modinfo(struct intake *intake, const struct hit *hit, struct group *group)
+void after_process(struct intake *intake, const struct hit *hit, struct error_group *group)
+{
+    (void)intake;
+    const struct taken *process = hit_get(hit, CAPTURE_PROCESS);
+    if (process != NULL)
+        group_add_pid(group, process->number);
+}
+
+void after_modinfo(struct intake *intake, const struct hit *hit, struct error_group *group)
 {
     intake->modinfo = group;
     intake->modinfo_line = hit->record.line;

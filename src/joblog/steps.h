@@ -12,6 +12,7 @@ message_accept accept_build;       // only builds of the Neuron driver
 message_accept accept_reset;       // tells a reset that failed from one that did not
 
 message_after after_memory;  // the table of categories follows
+message_after after_process; // the record names a process besides the one that wrote it
 message_after after_modinfo; // the version follows
 
 #endif
