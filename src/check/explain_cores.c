@@ -11,12 +11,20 @@
 
 enum { HOLDERS_SHOWN = 5, RUNS_SHOWN = 6 };
 
-const char *core_word(const struct host *host)
+// The numbers of core_shown() are those that a job counts.
+static bool numbers_joined(const struct host *host)
 {
     bool joined = true;
     for (unsigned i = 0; i < host->core_count; i++)
         joined = joined && known_u64(host->cores[i].logical);
-    return host->numbering == NUMBERING_PHYSICAL && !joined ? "physical core" : "NC";
+    return joined || core_map_order(host) == CORE_ORDER_SAME;
+}
+
+const char *core_word(const struct host *host)
+{
+    if (numbers_joined(host))
+        return "NC";
+    return host->numbering == NUMBERING_PHYSICAL ? "physical core" : "monitor's core";
 }
 
 unsigned core_shown(const struct core *core)
@@ -331,6 +339,12 @@ void now_cores(struct telling *telling)
     if (!shown.known) {
         tell_now(telling, "who holds cores is not known here: run neutop as root, on the host");
         return;
+    }
+    if (asked.range && !numbers_joined(host)) { // never join two kinds of numbers
+        tell_now(telling, "cores are counted here in another order than the job does");
+        asked.range = false;
+        asked.count = 0;
+        core_set_clear(&wanted);
     }
     if (asked.range)
         tell_range(telling, &shown, &wanted);

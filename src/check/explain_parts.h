@@ -48,7 +48,7 @@ void now_kernel(struct telling *telling);   // explain_now.c
 void now_host_memory(struct telling *telling); // explain_now.c
 void now_lnc(struct telling *telling);         // explain_now.c
 
-// "NC" or "physical core": how the numbers of core_shown() count.
+// "NC", "physical core" or "monitor's core": how the numbers of core_shown() count.
 const char *core_word(const struct host *host);
 
 // The number that a job gives for CORE, else its index.

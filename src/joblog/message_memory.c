@@ -65,9 +65,8 @@ const struct message messages_memory[] = {
     {.id = "driver-pool-full",
      .summary = "The driver's pool {memory_channel}:{region} refused {needed_bytes} with "
                 "{available_bytes} available",
-     .meaning =
-         "A pool of device memory (HBM channel {memory_channel}, region {region}) is full or "
-         "in pieces. Total minus occupied is not what is available.",
+     .meaning = "The pool of HBM channel {memory_channel}, region {region} is full or "
+                "in pieces. Total minus occupied is not what is available.",
      .remedy = "Put less on the cores of that memory bank: fewer models, smaller batches.",
      .facts = FACTS_MEMORY,
      .key = (uint64_t)1 << CAPTURE_CHANNEL | (uint64_t)1 << CAPTURE_REGION,

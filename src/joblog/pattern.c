@@ -139,16 +139,28 @@ static size_t literal_length(const char *pattern)
     return strcspn(pattern, " ~%[]\\");
 }
 
-// Up to the literal that follows in the pattern; up to the end where none follows.
+// Up to the literal that follows in the pattern, with a blank in front where one is asked for; up
+// to the end where none follows.
 static const char *take_until(const struct walk *walk)
 {
-    const char *pattern = walk->pattern;
+    const char *pattern = walk->pattern, *text = walk->text;
+    const char *last = walk->end - text > PATTERN_REACH ? text + PATTERN_REACH : walk->end;
     if (*pattern == ']' || *pattern == '[')
         pattern++;
+    bool blank = *pattern == ' ';
+    if (blank || *pattern == '~')
+        pattern++;
     size_t length = literal_length(pattern);
-    if (length > 0)
-        return pattern_find(walk->text, walk->end, pattern, length, PATTERN_REACH);
-    return walk->end - walk->text > PATTERN_REACH ? walk->text + PATTERN_REACH : walk->end;
+    if (length == 0)
+        return last;
+    while ((text = pattern_find(text, last, pattern, length, PATTERN_REACH)) != NULL) {
+        if (!blank)
+            return text;
+        if (text > walk->text && pattern_blank(text[-1]))
+            return text - 1;
+        text++;
+    }
+    return NULL;
 }
 
 static void trim(struct taken *value)

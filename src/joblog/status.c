@@ -11,8 +11,9 @@ static const struct nrt_status STATUSES[] = {
      "when cores are not available.",
      "Read the line before it: that one names the cause."},
     {2, "NRT_INVALID",
-     "A NEFF, an instruction, a descriptor or a tensor's name or size is not valid. Starting the "
-     "runtime gives it when versions or the set of cores do not fit.",
+     "A NEFF, descriptor or tensor is not valid. Starting the runtime gives it when versions or "
+     "cores "
+     "do not fit.",
      "Check the NEFF (neutop neff FILE) and the versions of driver and runtime."},
     {3, "NRT_INVALID_HANDLE", "The program used a handle that is not, or no longer, valid.",
      "An error of the application or its framework: look at its own trace."},

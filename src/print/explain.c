@@ -260,9 +260,16 @@ static void head(struct page *page, const struct joblog *log, const struct expla
     const struct joblog_input *input = joblog_input(log);
     unsigned errors = count_role(explanation, false), remarks = count_role(explanation, true);
     char text[CELL_TEXT];
-    snprintf(text, sizeof(text), "%s: %" PRIu64 " line%s, %u kind%s of Neuron error, %u remark%s",
-             options->name, input->lines, plural(input->lines), errors, plural(errors), remarks,
-             plural(remarks));
+    if (errors == 0)
+        snprintf(text, sizeof(text), "%s: %" PRIu64 " line%s, no Neuron error recognised",
+                 options->name, input->lines, plural(input->lines));
+    else
+        snprintf(text, sizeof(text), "%s: %" PRIu64 " line%s, %u kind%s of Neuron error",
+                 options->name, input->lines, plural(input->lines), errors, plural(errors));
+    if (remarks > 0) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof(text) - length, ", %u remark%s", remarks, plural(remarks));
+    }
     page_wrap(page, 2, text);
 }
 

@@ -5,7 +5,11 @@
 # corpus_dirs TARGET: prints the folders that exist, one a line
 corpus_dirs() {
     local name=${1##*/fuzz_} dir
-    for dir in "$NEUTOP_SRCDIR/tests/fixtures/$name" "$NEUTOP_SRCDIR/tests/fuzz/corpus/$name"; do
+    local -a dirs=("$NEUTOP_SRCDIR/tests/fixtures/$name" "$NEUTOP_SRCDIR/tests/fuzz/corpus/$name")
+    if [ "$name" = explain ]; then
+        dirs+=("$NEUTOP_SRCDIR/tests/fixtures/field")
+    fi
+    for dir in "${dirs[@]}"; do
         if [ -d "$dir" ]; then
             printf '%s\n' "$dir"
         fi

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors joined with a host: who holds the cores, what is free, which versions meet, which core is
+// full; and what can be told without a host.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "build_host.h"
+#include "check/explain.h"
+#include "print/explain.h"
+
+// An output explained, with or without a host.
+struct run {
+    struct arena *arena;
+    struct joblog *log;
+    struct findings findings;
+    struct absence absence;
+    struct explain_host all;
+    struct explanation explanation;
+};
+
+static struct run explain(const char *text, struct host *host)
+{
+    struct run run = {.arena = arena_new(), .log = joblog_new()};
+    joblog_feed(run.log, text, strlen(text));
+    joblog_end(run.log);
+    if (host != NULL)
+        run.findings = check_run(host);
+    snprintf(run.absence.verdict, sizeof(run.absence.verdict), "the verdict");
+    for (size_t i = 0; i < ABSENCE_LOOKS; i++)
+        run.absence.looks[i].what = "a look";
+    return run;
+}
+
+static void finish(struct run *run, struct host *host)
+{
+    run->all = (struct explain_host){host, &run->findings, &run->absence};
+    run->explanation = explain_run(run->arena, run->log, &run->all);
+}
+
+static void end(struct run *run, struct host *host)
+{
+    joblog_free(run->log);
+    arena_free(run->arena);
+    host_free(host);
+}
+
+static bool says(const char *const *lines, size_t count, const char *what)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strstr(lines[i], what) != NULL)
+            return true;
+    return false;
+}
+
+static void expect(const struct explained *item, bool now, const char *what)
+{
+    const char *const *lines = now ? item->now : item->said;
+    size_t count = now ? item->now_count : item->said_count;
+    if (says(lines, count, what))
+        return;
+    for (size_t i = 0; i < count; i++)
+        print_message("  %s\n", lines[i]);
+    fail_msg("%s: nowhere '%s'", item->group->message->id, what);
+}
+
+static void expect_not(const struct explained *item, const char *what)
+{
+    if (says(item->now, item->now_count, what))
+        fail_msg("%s: '%s' is told", item->group->message->id, what);
+}
+
+#define BUSY(asked) \
+    "Logical Neuron Core(s) not available - Requested:" asked " Available:0 Logical Core size:1\n"
+
+static void holders_and_free_runs(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 1);
+    struct process *process = build_process(host, 31207, "python3 train.py", 0, 24);
+    process->user = "ubuntu";
+    process->started_unix_seconds = fact_f64(BUILD_TIME - 3 * 3600 - 720, FROM_PROC);
+    process->idle_seconds = fact_f64(47 * 60, FROM_PROC);
+    build_process(host, 4711, "vllm serve", 28, 2);
+    struct run run = explain(BUSY("16"), host);
+    finish(&run, host);
+    const struct explained *item = &run.explanation.items[0];
+    expect(item, true,
+           "NC 0-23 held by PID 31207 (train.py) of ubuntu, started 3h12m ago, idle 47m");
+    expect(item, true, "NC 28-29 held by PID 4711 (vllm)");
+    expect(item, true, "free now: NC 24-27, NC 30-31; the longest run is 4");
+    expect_not(item, "enough");
+    end(&run, host);
+}
+
+static void enough_is_free_by_now(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 1);
+    build_process(host, 1, "train", 0, 8);
+    struct run run = explain(BUSY("16"), host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "that is enough for this job now");
+    end(&run, host);
+}
+
+// A range names its cores: only their holders are told.
+static void holders_of_a_range(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.48xlarge", 1);
+    build_process(host, 11, "one", 0, 1);
+    build_process(host, 12, "two", 1, 3);
+    struct run run = explain(BUSY("nc1-nc1") BUSY("lnc8-lnc9") BUSY("nc30-nc31"), host);
+    finish(&run, host);
+    const struct explained *items = run.explanation.items;
+    assert_int_equal(run.explanation.count, 3);
+    expect(&items[0], true, "NC 1-3 held by PID 12 (two)");
+    expect_not(&items[0], "PID 11");
+    expect(&items[1], true, "NC 8-9 is free now");
+    expect_not(&items[1], "held by");
+    expect(&items[2], true, "NC 30-31 is not on this host: it has NC 0-23");
+    end(&run, host);
+}
+
+// On Trainium2 neuron-monitor's order is not the job's: its numbers are not joined.
+static void numbers_of_another_kind(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.48xlarge", 2);
+    host->core_map.count = 0;
+    build_process(host, 11, "one", 4, 4);
+    struct run run = explain(BUSY("lnc0-lnc0"), host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "counted here in another order");
+    expect(&run.explanation.items[0], true, "monitor's core 4-7 held by PID 11");
+    end(&run, host);
+}
+
+static void workers_are_one_holder(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 1);
+    for (unsigned i = 0; i < 32; i++) {
+        struct process *process = build_process(host, 100 + i, "python3 train.py", i, 1);
+        process->launcher_pid = fact_u64(99, FROM_PROC);
+        process->launcher = "torchrun";
+    }
+    struct run run = explain(BUSY("2"), host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "NC 0-31 held by 32 workers of PID 99 (torchrun)");
+    expect(&run.explanation.items[0], true, "no core is free now");
+    end(&run, host);
+}
+
+// F-06: a holder that cannot be seen is told all the same.
+static void unseen_holders(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 1);
+    host->chips[3].held_unseen = true;
+    host->cores[6].hidden_owners = 1;
+    struct run run = explain(BUSY("32"), host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "chip 3 is held by someone who is not visible");
+    expect(&run.explanation.items[0], true, "free now: NC 0-5, NC 7-31");
+    end(&run, host);
+}
+
+static void owners_not_known(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.xlarge", 1);
+    for (unsigned i = 0; i < host->core_count; i++)
+        host->cores[i].owners_known = false;
+    struct run run = explain(BUSY("2"), host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "who holds cores is not known");
+    expect_not(&run.explanation.items[0], "free now");
+    end(&run, host);
+}
+
+static void more_than_there_are(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.48xlarge", 1);
+    struct run run = explain(BUSY("32"), host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "32 cores were asked for, and there are 24 here");
+    end(&run, host);
+}
+
+// F-25
+static void chips_that_are_not_neighbours(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.24xlarge", 1);
+    host->chip_count = 2;
+    host->core_count = 4;
+    host->chips[1].index = 2;
+    struct run run = explain("Neuron cores are not contiguous\n", host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "chips 0,2 are given here: not contiguous");
+    end(&run, host);
+}
+
+#define COMPAT(id, range)                                                                        \
+    "2023-Apr-21 11:17:54.0589 8816:8816 ERROR NRT:nrt_init This Neuron Runtime (compatibility " \
+    "id: " id ") is not compatible with the installed aws-neuron-dkms package.\n"                \
+    "2023-Apr-21 11:17:54.0589 8816:8816 ERROR NRT:nrt_init Installed aws-neuron-dkms supports " \
+    "Runtime compatibility id range: " range ".\n"
+
+// F-01: which side is the older one, in both directions
+static void which_side_is_old(void **state)
+{
+    (void)state;
+    struct run run = explain(COMPAT("6", "2 - 4"), NULL);
+    finish(&run, NULL);
+    const struct explained *item = &run.explanation.items[0];
+    assert_string_equal(item->summary,
+                        "Driver and runtime do not fit: runtime id 6, the driver takes 2 to 4");
+    expect(item, false, "6 is above 4: the driver is too old for this runtime");
+    expect(item, false, "drivers 2.3.11");
+    assert_non_null(strstr(item->remedy, "aws-neuronx-dkms"));
+    assert_int_equal(item->now_count, 0);
+    end(&run, NULL);
+    run = explain(COMPAT("9", "10 - 11"), NULL);
+    finish(&run, NULL);
+    item = &run.explanation.items[0];
+    expect(item, false, "9 is below 10: the runtime is too old for this driver");
+    assert_non_null(strstr(item->remedy, "aws-neuronx-runtime-lib"));
+    assert_null(strstr(item->remedy, "dkms"));
+    end(&run, NULL);
+}
+
+static void versions_that_meet(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 1);
+    host->versions.driver = "2.24.7.0";
+    host->versions.driver_installed = "2.26.5.0";
+    host->versions.runtime_installed = "2.28.23.0";
+    host->versions.compat_min = fact_u64(5, FROM_DEVICE);
+    host->versions.compat_max = fact_u64(7, FROM_DEVICE);
+    build_process(host, 5, "serve", 0, 2)->runtime_version = "2.22.14.0";
+    struct run run = explain(COMPAT("6", "2 - 4"), host);
+    finish(&run, host);
+    const struct explained *item = &run.explanation.items[0];
+    expect(item, true, "driver 2.24.7.0 is loaded, takes runtime ids 5 to 7");
+    expect(item, true, "driver 2.26.5.0 is on disk: a reload is pending");
+    expect(item, true, "id 6 is in that range: runtime and driver fit now");
+    expect(item, true, "runtime 2.28.23.0 is installed");
+    expect(item, true, "runtime 2.22.14.0 runs in PID 5 (serve)");
+    end(&run, host);
+}
+
+// F-03
+static void missing_features(void **state)
+{
+    (void)state;
+    struct run run = explain("NEFF version: 2.0, features: 0x100 are not supported.  Currently "
+                             "supporting: 0x80000000000000ff\n",
+                             NULL);
+    finish(&run, NULL);
+    const struct explained *item = &run.explanation.items[0];
+    assert_true(item->missing == 0x100);
+    expect(item, false, "needed 0x100, the runtime knows 0x80000000000000ff");
+    expect(item, false, "missing 0x100: ");
+    expect(item, false, "the NEFF is newer than the runtime");
+    end(&run, NULL);
+}
+
+#define FULL                                                                                     \
+    "2024-Oct-15 18:01:18.347720 3882:3882 ERROR TDRV:log_dev_mem Failed to allocate 172.000MB " \
+    "(usage: tensors) on ND 0:NC 0, current utilization:\n\t* total: 15.855GB\n\t* tensors: "    \
+    "15.855GB\n"
+
+// F-10: the core is full, the chip is not
+static void which_core_is_full(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.2xlarge", 1);
+    struct process *process = build_process(host, 3882, "trace.py", 0, 1);
+    build_memory(host, process, 0, MEM_TENSORS, 15 * GIB);
+    build_memory(host, NULL, 1, MEM_TENSORS, GIB);
+    struct run run = explain(FULL, host);
+    finish(&run, host);
+    const struct explained *item = &run.explanation.items[0];
+    assert_string_equal(item->summary,
+                        "Out of device memory on chip 0 NC 0: 172MiB for tensors refused");
+    assert_true(item->limit_bytes == 16 * GIB);
+    expect(item, true, "a core may use 16GiB here: 15.9/16.0GiB (99%) were in use");
+    expect(item, true, "NC 0: 15.0/16.0GiB in use (94%), held by PID 3882 (trace.py)");
+    expect_not(item, "NC 1:");
+    expect(item, true, "the process that failed is still here: PID 3882 (trace.py)");
+    end(&run, host);
+}
+
+static void a_chip_of_another_host(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.2xlarge", 1);
+    struct run run =
+        explain("Failed to allocate 1.000MB (usage: tensors) on ND 7:NC 0, current\n", host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "chip 7 is not on this host");
+    expect(&run.explanation.items[0], false, "the table of what filled it is not in the output");
+    end(&run, host);
+}
+
+static void statuses_by_meaning(void **state)
+{
+    (void)state;
+    struct run run = explain("Inference completed with err: 8\nInference completed with err: 777\n"
+                             "NRT_FAILURE(6)\nInference completed with err: 1205\n",
+                             NULL);
+    finish(&run, NULL);
+    const struct explained *items = run.explanation.items;
+    assert_int_equal(run.explanation.count, 4);
+    assert_string_equal(items[0].meaning, "This number is not used by the runtime.");
+    assert_string_equal(items[1].meaning, "No runtime is known to return this number.");
+    expect(&items[2], false,
+           "the text says NRT_FAILURE with 6; by the runtime's header 6 is "
+           "NRT_HW_ERROR");
+    assert_non_null(strstr(items[3].remedy, "Reload the driver or reboot"));
+    end(&run, NULL);
+}
+
+// F-20: severity and action by type
+static void hardware_by_type(void **state)
+{
+    (void)state;
+    static const char *const types[][2] = {
+        {"SRAM_UNCORRECTABLE_ERROR", "Replace the instance"},
+        {"HBM_UNCORRECTABLE_ERROR", "Replace the instance"},
+        {"REPAIRABLE_HBM_UNCORRECTABLE_ERROR", "Reload the driver or reboot"},
+        {"DMA_ABORT", "Replace the instance"},
+        {"HANG_ON_COLLECTIVES", "other workers"},
+        {"SOMETHING_NEW", "Do what the line advises"},
+    };
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        char line[200];
+        snprintf(line, sizeof(line),
+                 "NEURON_HW_ERR=%s instance-id=i-1 hostname=h nd-id=0 nc-id=0 "
+                 "serial-num=ab action=X\n",
+                 types[i][0]);
+        struct run run = explain(line, NULL);
+        finish(&run, NULL);
+        if (strstr(run.explanation.items[0].remedy, types[i][1]) == NULL)
+            fail_msg("%s: %s", types[i][0], run.explanation.items[0].remedy);
+        end(&run, NULL);
+    }
+}
+
+static void health_of_the_chip(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.2xlarge", 1);
+    host->chips[0].serial = "cd";
+    host->chips[0].health = HEALTH_UNHEALTHY;
+    host->chips[0].ecc.sram_uncorrected = fact_u64(3, FROM_SYSFS);
+    struct run run = explain("NEURON_HW_ERR=SRAM_X instance-id=i-1 hostname=h nd-id=0 nc-id=0 "
+                             "serial-num=ab action=X\n",
+                             host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "chip 0: health unhealthy");
+    expect(&run.explanation.items[0], true, "SRAM uncorrected 3");
+    expect(&run.explanation.items[0], true, "serial number cd: the line is about another one");
+    end(&run, host);
+}
+
+// F-14
+static void causes_apart(void **state)
+{
+    (void)state;
+    struct host *host = host_new();
+    struct run run = explain("Unable to read compatible Driver version\n", host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "the verdict");
+    expect(&run.explanation.items[0], true, "a look: ");
+    end(&run, host);
+}
+
+static void output_from_elsewhere(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.2xlarge", 1);
+    host->instance.id = "i-0aaa";
+    struct run run =
+        explain("2024-Oct-21 20:15:03.169020 7340:7340 INFO NRT:nrt_infodump  Instance "
+                "ID: i-0bbb\n",
+                host);
+    finish(&run, host);
+    assert_non_null(strstr(run.explanation.elsewhere, "i-0bbb"));
+    host->instance.id = "i-0bbb";
+    finish(&run, host);
+    assert_string_equal(run.explanation.elsewhere, "");
+    end(&run, host);
+}
+
+// Whatever the values are: 80 columns, ASCII, no control character.
+static void hostile_values_on_a_page(void **state)
+{
+    (void)state;
+    struct run run =
+        explain("Failed to load NN: /\033[2J\xe2\x80\xae/\x01/\xc3\xa4/"
+                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaa/{chip}[x]%s%n.neff, err: 4\n" FULL,
+                NULL);
+    finish(&run, NULL);
+    char *text = NULL;
+    size_t size = 0, column = 0;
+    FILE *out = open_memstream(&text, &size);
+    struct explain_print options = {.print = {.ascii = true}, .name = "job.log", .offline = true};
+    print_explain_text(out, run.log, &run.explanation, &run.all, &options);
+    fclose(out);
+    assert_non_null(strstr(text, "{chip}[x]%s%n")); // as it is, no template
+    for (size_t i = 0; i < size; i++) {
+        column = text[i] == '\n' ? 0 : column + 1;
+        if (column > 80 || (text[i] != '\n' && (text[i] < ' ' || text[i] > '~')))
+            fail_msg("byte %zu is 0x%02x in column %zu:\n%s", i, (unsigned char)text[i], column,
+                     text);
+    }
+    free(text);
+    end(&run, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(holders_and_free_runs),
+        cmocka_unit_test(enough_is_free_by_now),
+        cmocka_unit_test(holders_of_a_range),
+        cmocka_unit_test(numbers_of_another_kind),
+        cmocka_unit_test(workers_are_one_holder),
+        cmocka_unit_test(unseen_holders),
+        cmocka_unit_test(owners_not_known),
+        cmocka_unit_test(more_than_there_are),
+        cmocka_unit_test(chips_that_are_not_neighbours),
+        cmocka_unit_test(which_side_is_old),
+        cmocka_unit_test(versions_that_meet),
+        cmocka_unit_test(missing_features),
+        cmocka_unit_test(which_core_is_full),
+        cmocka_unit_test(a_chip_of_another_host),
+        cmocka_unit_test(statuses_by_meaning),
+        cmocka_unit_test(hardware_by_type),
+        cmocka_unit_test(health_of_the_chip),
+        cmocka_unit_test(causes_apart),
+        cmocka_unit_test(output_from_elsewhere),
+        cmocka_unit_test(hostile_values_on_a_page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
