@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "check/explain_parts.h"
+#include "host/free_cores.h"
 #include "host/units.h"
 
 enum { HOLDERS_SHOWN = 5, RUNS_SHOWN = 6 };
@@ -101,37 +102,11 @@ static struct asked read_asked(const struct telling *telling)
     return asked;
 }
 
-// The sets of shown numbers: all cores, and those that are free.
-struct shown {
-    struct core_set all, free;
-    bool known; // some source tells who owns cores
-};
-
-static struct shown shown_cores(const struct host *host)
+// The core size that the message names: a job counts its cores by it.
+static unsigned asked_lnc(const struct telling *telling)
 {
-    struct shown shown = {0};
-    struct core_set taken = {{0}};
-    for (unsigned i = 0; i < host->core_count; i++) {
-        const struct core *core = &host->cores[i];
-        unsigned number = core_shown(core);
-        enum core_state state = core_state(core);
-        core_set_add(&shown.all, number);
-        core_set_add(state == CORE_FREE ? &shown.free : &taken, number);
-        shown.known = shown.known || state != CORE_UNKNOWN;
-    }
-    // a logical core is free when all of its physical ones are
-    for (size_t i = 0; i < CORE_SET_MAX / 64; i++)
-        shown.free.bits[i] &= ~taken.bits[i];
-    return shown;
-}
-
-static struct core_set cores_of(const struct host *host, const struct process *process)
-{
-    struct core_set set = {{0}};
-    for (unsigned i = 0; i < host->core_count; i++)
-        if (core_set_has(&process->cores, host->cores[i].index))
-            core_set_add(&set, core_shown(&host->cores[i]));
-    return set;
+    uint64_t size;
+    return tell_number(telling, CAPTURE_CORE_SIZE, &size) && size <= 2 ? (unsigned)size : 0;
 }
 
 static struct core_set range_set(uint64_t first, uint64_t last)
@@ -147,55 +122,46 @@ struct holder {
     const struct process *first;
     unsigned members;
     struct core_set cores;
+    bool sure; // that it holds all of these
 };
 
 static bool same_job(const struct process *a, const struct process *b)
 {
-    return known_u64(a->launcher_pid) && known_u64(b->launcher_pid) &&
-           a->launcher_pid.value == b->launcher_pid.value;
+    return a == b || (known_u64(a->launcher_pid) && known_u64(b->launcher_pid) &&
+                      a->launcher_pid.value == b->launcher_pid.value);
 }
 
-// What a holder of no known core has: its chips. NULL when that is nothing.
-static const char *chips_text(char *text, const struct process *process)
+static struct holder *holder_of(struct holder *holders, size_t *count,
+                                const struct process *process)
 {
-    char numbers[SET_TEXT];
-    if (process->bystander || core_set_empty(&process->chips))
-        return NULL;
-    core_set_format(&process->chips, numbers, sizeof(numbers));
-    snprintf(text, HOLDER_TEXT, "cores of chip %s, not known which,", numbers);
-    return text;
+    for (size_t i = 0; i < *count; i++)
+        if (same_job(holders[i].first, process))
+            return &holders[i];
+    holders[*count] = (struct holder){.first = process, .sure = true};
+    return &holders[(*count)++];
 }
 
-static const char *cores_text(char *text, const struct host *host, const struct core_set *cores)
+// Everyone who holds cores, or may.
+static size_t find_holders(const struct free_cores *cores, struct holder *holders)
 {
-    char numbers[SET_TEXT];
-    core_set_format(cores, numbers, sizeof(numbers));
-    snprintf(text, HOLDER_TEXT, "%s %s", core_word(host), numbers);
-    return text;
-}
-
-// The holders of any of WANTED; of any core at all when that is empty.
-static size_t find_holders(const struct host *host, const struct core_set *wanted,
-                           struct holder *holders)
-{
+    const struct host *host = cores->host;
     size_t count = 0;
-    for (unsigned i = 0; i < host->process_count; i++) {
-        const struct process *process = &host->processes[i];
-        struct core_set cores = cores_of(host, process);
-        bool meant = !core_set_empty(&cores) &&
-                     (core_set_empty(wanted) || core_set_intersects(&cores, wanted));
-        meant = meant ||
-                (core_set_empty(&cores) && !process->bystander && !core_set_empty(&process->chips));
-        size_t at = 0;
-        while (at < count && !same_job(holders[at].first, process))
-            at++;
-        if (!meant)
-            continue;
-        if (at == count)
-            holders[count++] = (struct holder){.first = process};
-        holders[at].members++;
-        core_set_union(&holders[at].cores, &cores);
+    for (unsigned i = 0; i < cores->count; i++) {
+        const struct free_core *core = &cores->cores[i];
+        for (unsigned h = 0; h < core->holder_count; h++) {
+            struct holder *holder = holder_of(holders, &count, &host->processes[core->holders[h]]);
+            core_set_add(&holder->cores, core->index);
+            if (core->state != FREE_HELD || core->certainty <= CERTAINTY_CHIP)
+                holder->sure = false;
+        }
     }
+    for (unsigned p = 0; p < host->process_count; p++)
+        for (size_t i = 0; i < count; i++)
+            if (same_job(holders[i].first, &host->processes[p]) &&
+                !core_set_empty(&host->processes[p].cores)) {
+                holders[i].members++;
+                break;
+            }
     return count;
 }
 
@@ -208,108 +174,135 @@ static int most_cores_first(const void *a, const void *b)
     return left->first < right->first ? -1 : left->first > right->first;
 }
 
-static void tell_holder(struct telling *telling, const struct holder *holder)
+static const char *number_word(const struct free_cores *cores)
 {
-    char who[HOLDER_TEXT], what[HOLDER_TEXT];
+    if (cores->numbered)
+        return "NC";
+    return cores->host->numbering == NUMBERING_PHYSICAL ? "physical core" : "core";
+}
+
+static void tell_holder(struct telling *telling, const struct free_cores *cores,
+                        const struct holder *holder)
+{
+    char who[HOLDER_TEXT], numbers[SET_TEXT];
     const struct process *first = holder->first;
-    const char *held = core_set_empty(&holder->cores)
-                           ? chips_text(what, first)
-                           : cores_text(what, telling->host, &holder->cores);
+    const char *sure = holder->sure ? "" : ", or some of them,";
+    core_set_format(&holder->cores, numbers, sizeof(numbers));
+    holder_text(who, telling->host, first);
     if (holder->members > 1)
-        tell_now(telling, "%s held by %u workers of PID %" PRIu64 " (%s); the first is %s", held,
-                 holder->members, first->launcher_pid.value,
-                 first->launcher != NULL ? first->launcher : "launcher",
-                 holder_text(who, telling->host, first));
+        tell_now(telling, "%s %s%s held by %u workers of PID %" PRIu64 " (%s); the first is %s",
+                 number_word(cores), numbers, sure, holder->members, first->launcher_pid.value,
+                 first->launcher != NULL ? first->launcher : "launcher", who);
     else
-        tell_now(telling, "%s held by %s", held, holder_text(who, telling->host, first));
+        tell_now(telling, "%s %s%s held by %s", number_word(cores), numbers, sure, who);
 }
 
-static void tell_holders(struct telling *telling, const struct core_set *wanted)
+// The holders of any of WANTED; of any core at all when that is empty.
+static void tell_holders(struct telling *telling, const struct free_cores *cores,
+                         const struct core_set *wanted)
 {
-    const struct host *host = telling->host;
-    struct holder *holders = ARENA_ARRAY(telling->arena, host->process_count, struct holder);
-    size_t count = find_holders(host, wanted, holders), shown = 0;
+    struct holder *holders =
+        ARENA_ARRAY(telling->arena, telling->host->process_count, struct holder);
+    size_t count = find_holders(cores, holders), shown = 0, more = 0;
     qsort(holders, count, sizeof(*holders), most_cores_first);
-    for (; shown < count && shown < HOLDERS_SHOWN && tell_room(telling); shown++)
-        tell_holder(telling, &holders[shown]);
-    if (shown < count)
-        tell_now(telling, "and %zu more holders: neutop shows all", count - shown);
+    for (size_t i = 0; i < count; i++) {
+        if (!core_set_empty(wanted) && !core_set_intersects(&holders[i].cores, wanted))
+            continue;
+        if (shown == HOLDERS_SHOWN || !tell_room(telling)) {
+            more++;
+            continue;
+        }
+        shown++;
+        tell_holder(telling, cores, &holders[i]);
+    }
+    if (more > 0)
+        tell_now(telling, "and %zu more holders: neutop cores shows all", more);
 }
 
-static void tell_unseen(struct telling *telling)
+static void tell_handles(struct telling *telling)
 {
-    const struct host *host = telling->host;
-    struct core_set chips = {{0}};
-    char numbers[SET_TEXT];
-    for (unsigned i = 0; i < host->chip_count; i++)
-        if (host->chips[i].held_unseen)
-            core_set_add(&chips, host->chips[i].index);
-    if (!core_set_empty(&chips))
-        tell_now(
-            telling,
-            "chip %s is held by someone who is not visible from here: look on the host itself, "
-            "as root",
-            core_set_format(&chips, numbers, sizeof(numbers)));
-    else if (known_u64(host->unseen_handles) && host->unseen_handles.value > 0)
+    const struct fact_u64 handles = telling->host->unseen_handles;
+    if (known_u64(handles) && handles.value > 0)
         tell_now(telling,
-                 "%" PRIu64 " open device handles belong to nobody who is visible from here",
-                 host->unseen_handles.value);
+                 "%" PRIu64 " open device handles belong to nobody who is visible from here: look "
+                 "on the host itself, as root",
+                 handles.value);
 }
 
-// "NC 4-7, NC 12-15", and the longest run.
-static unsigned free_runs(const struct host *host, const struct core_set *free, char *text)
+static void tell_unseen(struct telling *telling, const struct free_cores *cores)
 {
-    unsigned longest = 0, runs = 0;
-    const char *word = core_word(host);
+    struct core_set set = {{0}};
+    char numbers[SET_TEXT];
+    for (unsigned i = 0; i < cores->count; i++)
+        if (cores->cores[i].unseen)
+            core_set_add(&set, cores->cores[i].index);
+    if (core_set_empty(&set))
+        tell_handles(telling);
+    else
+        tell_now(telling,
+                 "%s %s held by someone who is not visible from here: look on the host itself, as "
+                 "root",
+                 number_word(cores), core_set_format(&set, numbers, sizeof(numbers)));
+}
+
+// "NC 4-7, NC 12-15".
+static void runs_text(const struct free_cores *cores, char *text)
+{
+    unsigned runs = 0;
     text[0] = '\0';
-    for (int first = core_set_next(free, 0); first >= 0;) {
-        unsigned last = (unsigned)first;
-        while (core_set_has(free, last + 1))
-            last++;
-        unsigned length = last - (unsigned)first + 1;
-        longest = length > longest ? length : longest;
-        if (runs++ < RUNS_SHOWN)
-            append(text, HOLDER_TEXT, length > 1 ? "%s%s %d-%u" : "%s%s %d", runs > 1 ? ", " : "",
-                   word, first, last);
-        first = core_set_next(free, last + 1);
+    for (struct core_run run = free_cores_run(cores, 0); run.count > 0;
+         run = free_cores_run(cores, run.first + run.count)) {
+        if (runs++ >= RUNS_SHOWN)
+            continue;
+        append(text, HOLDER_TEXT, "%s%s %u", runs > 1 ? ", " : "", number_word(cores), run.first);
+        if (run.count > 1)
+            append(text, HOLDER_TEXT, "-%u", run.first + run.count - 1);
     }
     if (runs > RUNS_SHOWN)
         append(text, HOLDER_TEXT, " and %u more runs", runs - RUNS_SHOWN);
-    return longest;
 }
 
-static void tell_free(struct telling *telling, const struct shown *shown, const struct asked *asked)
+static void tell_free(struct telling *telling, const struct free_cores *cores)
 {
     char text[HOLDER_TEXT];
-    unsigned longest = free_runs(telling->host, &shown->free, text);
-    if (longest == 0)
-        tell_now(telling, "no core is free now");
-    else
+    unsigned longest = free_cores_longest(cores).count;
+    unsigned unknown = free_cores_count(cores, FREE_UNKNOWN);
+    runs_text(cores, text);
+    if (longest > 0)
         tell_now(telling, "free now: %s; the longest run is %u", text, longest);
-    if (asked->count > core_set_count(&shown->all))
-        tell_now(telling, "%" PRIu64 " cores were asked for, and there are %u here", asked->count,
-                 core_set_count(&shown->all));
-    else if (!asked->range && asked->count > 0 && longest >= asked->count)
-        tell_now(telling, "that is enough for this job now: start it again");
+    else if (unknown == 0)
+        tell_now(telling, "no core is free now");
+    if (unknown > 0)
+        tell_now(telling, "of %u cores it is not known whether they are held", unknown);
 }
 
-static void tell_range(struct telling *telling, const struct shown *shown,
+// Whether the job could start now.
+static void tell_chance(struct telling *telling, const struct free_cores *cores, uint64_t wanted)
+{
+    char why[HOLDER_TEXT];
+    struct core_run run;
+    if (wanted == 0 || wanted > CORE_SET_MAX || !cores->numbered)
+        return;
+    if (free_cores_choose(cores, (unsigned)wanted, &run, why, sizeof(why)))
+        tell_now(telling, "NEURON_RT_VISIBLE_CORES=%u-%u is free for this job now: start it again",
+                 run.first, run.first + run.count - 1);
+    else
+        tell_now(telling, "%s", why);
+}
+
+static void tell_range(struct telling *telling, const struct free_cores *cores,
                        const struct core_set *wanted)
 {
-    char numbers[SET_TEXT], all[SET_TEXT];
-    const char *word = core_word(telling->host);
-    bool there = true, free = true;
+    char numbers[SET_TEXT];
+    bool there = true;
     for (int core = core_set_next(wanted, 0); core >= 0;
-         core = core_set_next(wanted, (unsigned)core + 1)) {
-        there = there && core_set_has(&shown->all, (unsigned)core);
-        free = free && core_set_has(&shown->free, (unsigned)core);
-    }
+         core = core_set_next(wanted, (unsigned)core + 1))
+        there = there && free_cores_find(cores, (unsigned)core) != NULL;
     core_set_format(wanted, numbers, sizeof(numbers));
     if (!there)
-        tell_now(telling, "%s %s is not on this host: it has %s %s", word, numbers, word,
-                 core_set_format(&shown->all, all, sizeof(all)));
-    else if (free)
-        tell_now(telling, "%s %s is free now: start the job again", word, numbers);
+        tell_now(telling, "NC %s is not on this host: it has NC 0-%u", numbers, cores->count - 1);
+    else if (free_cores_state(cores, wanted) == FREE_FREE)
+        tell_now(telling, "NC %s is free now: start the job again", numbers);
 }
 
 static void tell_gaps(struct telling *telling)
@@ -330,27 +323,29 @@ void now_cores(struct telling *telling)
     const struct host *host = telling->host;
     if (host == NULL || host->core_count == 0)
         return;
-    struct shown shown = shown_cores(host);
+    struct free_cores cores = free_cores_of(host, asked_lnc(telling));
     struct asked asked = read_asked(telling);
-    struct core_set wanted =
-        asked.range ? range_set(asked.first, asked.last) : (struct core_set){{0}};
+    struct core_set wanted = {{0}};
     if (strcmp(telling->group->message->id, "cores-not-contiguous") == 0)
         tell_gaps(telling);
-    if (!shown.known) {
+    if (free_cores_count(&cores, FREE_UNKNOWN) == cores.count) {
         tell_now(telling, "who holds cores is not known here: run neutop as root, on the host");
         return;
     }
-    if (asked.range && !numbers_joined(host)) { // never join two kinds of numbers
-        tell_now(telling, "cores are counted here in another order than the job does");
-        asked.range = false;
-        asked.count = 0;
-        core_set_clear(&wanted);
-    }
-    if (asked.range)
-        tell_range(telling, &shown, &wanted);
-    tell_holders(telling, &wanted);
-    tell_unseen(telling);
-    tell_free(telling, &shown, &asked);
+    if (!cores.numbered)
+        tell_now(telling, "%s", cores.trouble);
+    else if (asked.range)
+        wanted = range_set(asked.first, asked.last);
+    if (cores.numbered && known_u64(host->hardware.lnc) && cores.lnc != host->hardware.lnc.value)
+        tell_now(telling, "counted with core size %u, as the job does; LNC is %" PRIu64 " here",
+                 cores.lnc, host->hardware.lnc.value);
+    if (!core_set_empty(&wanted))
+        tell_range(telling, &cores, &wanted);
+    tell_holders(telling, &cores, &wanted);
+    tell_unseen(telling, &cores);
+    tell_free(telling, &cores);
+    if (!asked.range)
+        tell_chance(telling, &cores, asked.count);
 }
 
 void now_holders(struct telling *telling)
@@ -374,7 +369,7 @@ void now_holders(struct telling *telling)
     if (more > 0)
         tell_now(telling, "and %u more processes have devices open", more);
     if (host != NULL)
-        tell_unseen(telling);
+        tell_handles(telling);
     if (host != NULL && shown == 0 && telling->out->now_count < NOW_MAX)
         tell_now(telling, "no process that is visible from here has a device open now");
 }
@@ -383,7 +378,7 @@ void now_holders(struct telling *telling)
 void now_pids(struct telling *telling)
 {
     const struct host *host = telling->host;
-    char who[HOLDER_TEXT], what[HOLDER_TEXT];
+    char who[HOLDER_TEXT];
     if (host == NULL)
         return;
     for (size_t p = 0; p < telling->group->pid_count; p++)
@@ -395,10 +390,7 @@ void now_pids(struct telling *telling)
                  process->pid_inside.value == telling->group->pids[p]);
             if (!same || !tell_room(telling))
                 continue;
-            struct core_set cores = cores_of(host, process);
-            bool holds = !core_set_empty(&cores);
-            tell_now(telling, "the process that failed is still here: %s%s%s",
-                     holder_text(who, host, process), holds ? ", holds " : "",
-                     holds ? cores_text(what, host, &cores) : "");
+            tell_now(telling, "the process that failed is still here: %s",
+                     holder_text(who, host, process));
         }
 }

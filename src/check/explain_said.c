@@ -9,6 +9,7 @@
 #include "host/releases.h"
 #include "host/units.h"
 #include "joblog/status.h"
+#include "neff/features.h"
 
 // Drivers that have exactly this window, by the table of releases.
 static void said_window(struct telling *telling, uint64_t min, uint64_t max)
@@ -58,20 +59,34 @@ static void said_compat(struct telling *telling)
     said_window(telling, min, max);
 }
 
+// "DGE (bit 12), bit 40".
+static void bits_text(char *text, size_t size, uint64_t bits)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (unsigned bit = 0; bit < NEFF_FEATURE_BITS && length < size; bit++) {
+        const char *name = neff_feature_name(bit);
+        if ((bits >> bit & 1) == 0)
+            continue;
+        const char *comma = length > 0 ? ", " : "";
+        if (name != NULL)
+            length +=
+                (size_t)snprintf(text + length, size - length, "%s%s (bit %u)", comma, name, bit);
+        else
+            length += (size_t)snprintf(text + length, size - length, "%sbit %u", comma, bit);
+    }
+}
+
 static void said_features(struct telling *telling)
 {
     uint64_t needed, supported;
-    char bits[SET_TEXT * 4] = "";
-    size_t length = 0;
+    char bits[SET_TEXT * 4];
     if (!tell_number(telling, CAPTURE_FEATURES, &needed) ||
         !tell_number(telling, CAPTURE_SUPPORTED, &supported))
         return;
     uint64_t missing = needed & ~supported;
     telling->out->missing = missing;
-    for (unsigned bit = 0; bit < 64 && length < sizeof(bits); bit++)
-        if ((missing >> bit & 1) != 0)
-            length += (size_t)snprintf(bits + length, sizeof(bits) - length, "%sbit %u",
-                                       length > 0 ? ", " : "", bit);
+    bits_text(bits, sizeof(bits), missing);
     tell_said(telling, "needed 0x%" PRIx64 ", the runtime knows 0x%" PRIx64, needed, supported);
     if (missing != 0)
         tell_said(telling, "missing 0x%" PRIx64 ": %s: the NEFF is newer than the runtime", missing,

@@ -151,6 +151,29 @@ def check_cores():
         fail("the schema of cores lets through an unknown state")
 
 
+def check_explain():
+    """`neutop explain --json`: its own schema, on all field samples, with a host and without."""
+    with open(os.path.join(SRCDIR, "data/neutop.explain.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
+    samples = sorted(glob.glob(os.path.join(SRCDIR, "tests/fixtures/field/*.txt")))
+    samples.append(os.path.join(SRCDIR, "tests/fuzz/corpus/explain/messages"))
+    for sample in samples:
+        for how in (["--offline"], ["--demo", "trn2.48xlarge"], ["-S", "none"]):
+            name = f"explain {os.path.basename(sample)} {how[-1]}"
+            for document in documents(name, [NEUTOP, "--no-config", "explain", "--json", *how, sample]):
+                for error in list(validator.iter_errors(document))[:5]:
+                    fail(f"{name}: {list(error.absolute_path)}: {error.message[:300]}")
+                if (document["host"] is None) != (how[-1] == "--offline"):
+                    fail(f"{name}: the host is {document['host']}")
+    for what, change in (("a role", {"role": "bad"}), ("a count of 0", {"count": 0}), ("a number as text", {"first_line": "1"})):
+        broken = copy.deepcopy(document)
+        broken["errors"][0].update(change)
+        if validator.is_valid(broken):
+            fail("the schema of explain lets through " + what)
+
+
 def main():
     with open(os.path.join(SRCDIR, "data/neutop.host.schema.json"), encoding="utf-8") as file:
         schema = json.load(file)
@@ -169,6 +192,7 @@ def main():
         check(name, validator, documents(name, [NEUTOP, "--no-config", "-i", stream, "--json"]), 1)
     check_listings(schema)
     check_cores()
+    check_explain()
     return 1 if failures else 0
 
 

@@ -97,7 +97,7 @@ static void holders_and_free_runs(void **state)
            "NC 0-23 held by PID 31207 (train.py) of ubuntu, started 3h12m ago, idle 47m");
     expect(item, true, "NC 28-29 held by PID 4711 (vllm)");
     expect(item, true, "free now: NC 24-27, NC 30-31; the longest run is 4");
-    expect_not(item, "enough");
+    expect(item, true, "requested 16, free 6");
     end(&run, host);
 }
 
@@ -108,7 +108,8 @@ static void enough_is_free_by_now(void **state)
     build_process(host, 1, "train", 0, 8);
     struct run run = explain(BUSY("16"), host);
     finish(&run, host);
-    expect(&run.explanation.items[0], true, "that is enough for this job now");
+    expect(&run.explanation.items[0], true,
+           "NEURON_RT_VISIBLE_CORES=16-31 is free for this job now");
     end(&run, host);
 }
 
@@ -131,17 +132,34 @@ static void holders_of_a_range(void **state)
     end(&run, host);
 }
 
-// On Trainium2 neuron-monitor's order is not the job's: its numbers are not joined.
+// On Trainium2 neuron-monitor's order is not the job's: without the core map its numbers are not
+// joined, but a chip of which some cores are held is told.
 static void numbers_of_another_kind(void **state)
 {
     (void)state;
     struct host *host = build_host("trn2.48xlarge", 2);
     host->core_map.count = 0;
-    build_process(host, 11, "one", 4, 4);
-    struct run run = explain(BUSY("lnc0-lnc0"), host);
+    build_process(host, 11, "one", 4, 2);
+    struct run run = explain("Logical Neuron Core(s) not available - Requested:lnc4-lnc4 "
+                             "Available:0 Logical Core size:2\n",
+                             host);
     finish(&run, host);
-    expect(&run.explanation.items[0], true, "counted here in another order");
-    expect(&run.explanation.items[0], true, "monitor's core 4-7 held by PID 11");
+    expect(&run.explanation.items[0], true, "NC 4-7, or some of them, held by PID 11 (one)");
+    expect_not(&run.explanation.items[0], "NC 4 is free now");
+    expect(&run.explanation.items[0], true, "of 4 cores it is not known whether they are held");
+    end(&run, host);
+}
+
+// A job with another core size counts other numbers.
+static void another_core_size(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.3xlarge", 2);
+    build_process(host, 11, "one", 0, 1);
+    struct run run = explain(BUSY("8"), host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "counted with core size 1, as the job does; LNC is 2");
+    expect(&run.explanation.items[0], true, "NC 0-1 held by PID 11 (one)");
     end(&run, host);
 }
 
@@ -166,11 +184,10 @@ static void unseen_holders(void **state)
 {
     (void)state;
     struct host *host = build_host("trn1.32xlarge", 1);
-    host->chips[3].held_unseen = true;
     host->cores[6].hidden_owners = 1;
     struct run run = explain(BUSY("32"), host);
     finish(&run, host);
-    expect(&run.explanation.items[0], true, "chip 3 is held by someone who is not visible");
+    expect(&run.explanation.items[0], true, "NC 6 held by someone who is not visible");
     expect(&run.explanation.items[0], true, "free now: NC 0-5, NC 7-31");
     end(&run, host);
 }
@@ -194,7 +211,7 @@ static void more_than_there_are(void **state)
     struct host *host = build_host("inf2.48xlarge", 1);
     struct run run = explain(BUSY("32"), host);
     finish(&run, host);
-    expect(&run.explanation.items[0], true, "32 cores were asked for, and there are 24 here");
+    expect(&run.explanation.items[0], true, "requested 32, but this instance has 24 logical cores");
     end(&run, host);
 }
 
@@ -273,7 +290,7 @@ static void missing_features(void **state)
     const struct explained *item = &run.explanation.items[0];
     assert_true(item->missing == 0x100);
     expect(item, false, "needed 0x100, the runtime knows 0x80000000000000ff");
-    expect(item, false, "missing 0x100: ");
+    expect(item, false, "missing 0x100: indirect_memcpy_bound_check (bit 8): ");
     expect(item, false, "the NEFF is newer than the runtime");
     end(&run, NULL);
 }
@@ -440,6 +457,7 @@ int main(void)
         cmocka_unit_test(enough_is_free_by_now),
         cmocka_unit_test(holders_of_a_range),
         cmocka_unit_test(numbers_of_another_kind),
+        cmocka_unit_test(another_core_size),
         cmocka_unit_test(workers_are_one_holder),
         cmocka_unit_test(unseen_holders),
         cmocka_unit_test(owners_not_known),
