@@ -78,9 +78,10 @@ void rule_ecc_uncorrected(struct report *report)
                     growing ? ", still growing" : "");
     finding_remedy(
         report, finding,
-        "Results on this chip cannot be trusted: stop the jobs on it and replace the instance "
-        "(stop and start "
-        "it, or terminate it). `sudo dmesg | grep NEURON_HW_ERR` shows the action AWS advises.");
+        "Results on %s cannot be trusted: stop the jobs there and replace the instance (stop and "
+        "start it, or terminate it). `sudo dmesg | grep NEURON_HW_ERR` shows the action AWS "
+        "advises.",
+        count == 1 ? "this chip" : "these chips");
 }
 
 void rule_ecc_repairable(struct report *report)

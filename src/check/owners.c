@@ -214,6 +214,31 @@ static void gone_evidence(struct report *report, struct finding *finding,
                      name_held(held, sizeof(held), process), gone_reason(process));
 }
 
+static bool at_work(const struct process *process)
+{
+    return current_f64(process->utilization_percent) && process->utilization_percent.value >= 0.05;
+}
+
+// One that works has not gone: it lives where nobody here can see it, and nothing is to be
+// reloaded.
+static void gone_remedy(struct report *report, struct finding *finding, const struct process *first,
+                        bool working)
+{
+    char pid[UNIT_TEXT];
+    if (working)
+        finding_remedy(
+            report, finding,
+            "Cores held so are busy: their holders run in another PID namespace. Look on "
+            "the host itself, outside containers: ps -fp %s.",
+            name_pid(pid, first));
+    else
+        finding_remedy(report, finding,
+                       "It may live in another PID namespace: look on the host itself, outside "
+                       "containers: ps -fp %s. If it is gone there too, end what else uses the "
+                       "chips and reload the driver (sudo rmmod neuron && sudo modprobe neuron).",
+                       name_pid(pid, first));
+}
+
 void rule_holder_gone(struct report *report)
 {
     const struct host *host = report->host;
@@ -222,11 +247,13 @@ void rule_holder_gone(struct report *report)
     struct fact_u64 memory = {0};
     char who[NAME_TEXT], size[UNIT_TEXT], others[UNIT_TEXT * 2] = "";
     unsigned count = 0, shown = 0;
+    bool working = false;
 
     for (unsigned p = 0; p < host->process_count; p++) {
         const struct process *process = &host->processes[p];
         if (!holder_gone(process))
             continue;
+        working = working || at_work(process);
         if (finding == NULL) {
             finding = report_add(report, SEVERITY_WARNING);
             first = process;
@@ -246,13 +273,7 @@ void rule_holder_gone(struct report *report)
     finding_subject(report, finding, "%s", name_process(who, first));
     finding_summary(report, finding, "%s%s not visible from here, %s of %s still held", who, others,
                     unit_bytes(size, sizeof(size), memory), host_memory_word(host));
-    finding_remedy(report, finding,
-                   "It may live in another PID namespace: look on the host itself, outside "
-                   "containers: ps -fp %s. If it is "
-                   "gone there too, end what else uses the chips and reload the driver (sudo rmmod "
-                   "neuron && sudo modprobe "
-                   "neuron).",
-                   name_pid(size, first));
+    gone_remedy(report, finding, first, working);
 }
 
 static bool stopped_holder(const struct process *process)

@@ -81,6 +81,14 @@ void host_select_pids(struct host *host, const uint64_t *pids, size_t count)
     }
 }
 
+bool host_owners_known(const struct host *host)
+{
+    for (unsigned i = 0; i < host->core_count; i++)
+        if (host->cores[i].owners_known || host->cores[i].hidden_owners > 0)
+            return true;
+    return host->process_count > 0;
+}
+
 struct fact_u64 host_memory_used(const struct host *host)
 {
     struct fact_u64 sum = {0};

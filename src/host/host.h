@@ -409,6 +409,10 @@ void host_free(struct host *host);
 // selection.
 void host_select_pids(struct host *host, const uint64_t *pids, size_t count);
 
+// Whether any source tells which processes hold cores. Without one, no process in the list is not
+// the same as no process.
+bool host_owners_known(const struct host *host);
+
 // Totals with the instance as boundary; unknown when no part is known.
 struct fact_u64 host_memory_used(const struct host *host);
 struct fact_u64 host_memory_total(const struct host *host);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/number.h"
 
@@ -62,6 +63,8 @@ char *unit_bytes_of(char *buffer, size_t size, struct fact_u64 used, struct fact
     unsigned step = binary_step(larger, 10000);
     if (known_u64(used))
         number(part, sizeof(part), in_step(used.value, step), step == 0 || used.value == 0);
+    if (known_u64(used) && used.value > 0 && strcmp(part, "0.0") == 0)
+        put(part, sizeof(part), "<0.1"); // something, unlike 0 and unlike unknown
     number(whole, sizeof(whole), in_step(total.value, step), step == 0);
     snprintf(buffer, size, "%s/%s%s", part, whole, binary_units[step]);
     return buffer;

@@ -244,6 +244,7 @@ void print_json(FILE *out, const struct host *host, const struct findings *findi
     if (known_u64(host->unseen_handles))
         json_put_u64(&emit.writer, "unseen_handles", host->unseen_handles.value);
     emit_chips(&emit, host);
+    json_put_bool(&emit.writer, "owners_known", host_owners_known(host));
     emit_processes(&emit, host);
     emit_findings(&emit, findings);
     json_end_object(&emit.writer);

@@ -161,20 +161,11 @@ static void bystanders(struct page *page, const struct host *host)
     }
 }
 
-// No process in the list is not the same as no process.
-static bool users_known(const struct host *host)
-{
-    for (unsigned i = 0; i < host->core_count; i++)
-        if (host->cores[i].owners_known || host->cores[i].hidden_owners > 0)
-            return true;
-    return host->process_count > 0;
-}
-
 // What the table does not show.
 static void notes(struct page *page, const struct host *host, const struct ls_options *options,
                   unsigned left_out)
 {
-    if (!users_known(host)) {
+    if (!host_owners_known(host)) {
         page_put(page, "which processes use these chips is not known: no source tells");
         page_newline(page);
     }

@@ -94,6 +94,12 @@ static void clock_text(char *buffer, size_t size, double unix_seconds)
         strftime(buffer, size, "%Y-%m-%d %H:%M:%S UTC", &parts);
 }
 
+// The reports of a recording bear no date (neuron-monitor reference): the clock is the reader's.
+static bool is_recording(const struct host *host)
+{
+    return host->source_count > 0 && strcmp(host->sources[0].name, "recording") == 0;
+}
+
 static void title(struct page *page, const struct host *host)
 {
     const struct instance *instance = &host->instance;
@@ -116,8 +122,12 @@ static void title(struct page *page, const struct host *host)
     page_wrap(page, 2, line.text);
     page_style(page, STYLE_PLAIN);
     clock_text(clock, sizeof(clock), host->time_unix_seconds);
-    page_printf(page, "%s%s", clock,
-                host->finished ? "  end of the input: this is its last report" : "");
+    if (is_recording(host))
+        page_printf(page, "%srecording, read at %s; it bears no date",
+                    host->finished ? "end of the " : "", clock);
+    else
+        page_printf(page, "%s%s", clock,
+                    host->finished ? "  end of the input: this is its last report" : "");
     page_newline(page);
     if (!host->live_rates) {
         page_put(page, "first report: rates come with the next one");
@@ -178,14 +188,28 @@ static void hardware(struct page *page, const struct host *host)
     page_field(page, 0, "core index", text_numbering(host->numbering));
 }
 
+// "mean", and of how many cores where not all of them have a number.
+static const char *mean_text(char *buffer, size_t size, const struct host *host)
+{
+    unsigned told = 0;
+    for (unsigned i = 0; i < host->core_count; i++)
+        told += known_f64(host->cores[i].utilization_percent);
+    if (told == 0 || told == host->core_count)
+        snprintf(buffer, size, "mean");
+    else
+        snprintf(buffer, size, "mean of %u of %u cores", told, host->core_count);
+    return buffer;
+}
+
 static void totals(struct page *page, const struct host *host)
 {
     char util[FACT_TEXT], memory[FACT_TEXT], flops[FACT_TEXT], user[FACT_TEXT], system[FACT_TEXT],
         swap[FACT_TEXT];
     const struct machine *machine = &host->machine;
-    char line[LIST_TEXT];
-    snprintf(line, sizeof(line), "NC %s (mean), %s %s, FLOPS %s",
-             text_percent(page, util, host_utilization(host)), host_memory_word(host),
+    char line[LIST_TEXT], mean[64];
+    snprintf(line, sizeof(line), "NC %s (%s), %s %s, FLOPS %s",
+             text_percent(page, util, host_utilization(host)), mean_text(mean, sizeof(mean), host),
+             host_memory_word(host),
              text_bytes_of(page, memory, host_memory_used(host), host_memory_total(host)),
              text_flops(page, flops, host_flops(host)));
     page_field(page, 0, "instance ", line);
@@ -287,6 +311,7 @@ void print_text(FILE *out, const struct host *host, const struct findings *findi
     findings_section(&page, findings);
     text_chips(&page, host);
     text_processes(&page, host);
+    text_health(&page, host);
     if (page.shows_stale) {
         page_newline(&page);
         page_put(&page, "(in parentheses): stale, its source has gone quiet");

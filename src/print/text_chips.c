@@ -22,6 +22,8 @@ static void pids_text(struct list *list, const struct host *host, const struct c
         list_add(list, core->owner_count > 0 ? "%u more" : "%u not named", core->hidden_owners);
     if (core->owner_count == 0 && core->pod != NULL)
         list_add(list, "pod %s", core->pod);
+    if (list->length == 0 && core->owners_known && core_state(core) == CORE_BUSY)
+        list_add(list, "not named");
 }
 
 static bool same_launcher(const struct process *a, const struct process *b)
@@ -61,7 +63,7 @@ static void heading_row(struct page *page, const struct host *host)
 {
     page_style(page, STYLE_DIM);
     page_left(page, AT_NC, "CHIP");
-    page_left(page, 6, "NC");
+    page_left(page, 6, host->numbering == NUMBERING_PHYSICAL ? "CORE" : "NC");
     page_left(page, 8, "STATE");
     page_right(page, 6, "UTIL%");
     page_right(page, 12, "PHYSICAL");
@@ -216,15 +218,17 @@ static void memory_note(struct page *page, const struct host *host)
     char text[128];
     if (shared_by < 2)
         return;
-    snprintf(text, sizeof(text),
-             "%s of a core: what it uses of the memory that %u logical cores share",
-             host_memory_word(host), shared_by);
+    snprintf(text, sizeof(text), "%s of a core: what it uses of the memory that %u %s cores share",
+             host_memory_word(host), shared_by,
+             host->numbering == NUMBERING_PHYSICAL ? "physical" : "logical");
     page_wrap(page, 0, text);
 }
 
 void text_chips(struct page *page, const struct host *host)
 {
-    page_heading(page, host->chip_count > 0 ? "CHIPS AND THEIR LOGICAL CORES" : "CHIPS: none seen");
+    page_heading(page, host->chip_count == 0                   ? "CHIPS: none seen"
+                       : host->numbering == NUMBERING_PHYSICAL ? "CHIPS AND THEIR PHYSICAL CORES"
+                                                               : "CHIPS AND THEIR LOGICAL CORES");
     if (host->chip_count == 0)
         return;
     memory_note(page, host);
@@ -235,6 +239,10 @@ void text_chips(struct page *page, const struct host *host)
         for (unsigned i = 0; i < chip->core_count; i++)
             core_row(page, host, &host->cores[chip->core_first + i]);
     }
+}
+
+void text_health(struct page *page, const struct host *host)
+{
     chip_table(page, host, "HEALTH: memory errors corrected, uncorrected, repairable by reload",
                "CHIP  POWER%  HEALTH      MEM.CORR    MEM.UNC  MEM.REPAIR  SRAM.CORR   SRAM.UNC",
                health_known, health_row);

@@ -16,7 +16,12 @@ struct list {
 void list_add(struct list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void text_chips(struct page *page, const struct host *host);     // text_chips.c
+void text_health(struct page *page, const struct host *host);    // text_chips.c
 void text_processes(struct page *page, const struct host *host); // text_processes.c
+
+// Workers of one launcher that are alike, all in one block, printed at the first of them. False
+// when PROCESS stands alone; true without a line for those after the first. text_workers.c
+bool text_workers(struct page *page, const struct host *host, const struct process *process);
 
 // How cores are counted, in words: "logical (as NEURON_RT_VISIBLE_CORES counts)".
 const char *text_numbering(enum numbering numbering);

@@ -250,7 +250,10 @@ static void models(struct page *page, const struct host *host, const struct proc
 
 void text_processes(struct page *page, const struct host *host)
 {
-    page_heading(page, host->process_count > 0 ? "PROCESSES" : "PROCESSES: none seen");
+    page_heading(page, host->process_count > 0 ? "PROCESSES"
+                       : host_owners_known(host)
+                           ? "PROCESSES: none seen"
+                           : "PROCESSES: not known: no source tells which use these chips");
     if (host->process_count == 0)
         return;
     table_heading(page, host);
@@ -258,6 +261,8 @@ void text_processes(struct page *page, const struct host *host)
         table_row(page, host, &host->processes[i]);
     for (unsigned i = 0; i < host->process_count; i++) {
         const struct process *process = &host->processes[i];
+        if (text_workers(page, host, process))
+            continue;
         detail_title(page, host, process);
         identity(page, process);
         memory(page, host, process);

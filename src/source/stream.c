@@ -287,7 +287,7 @@ static void stream_status(const struct source *source, double now, struct source
     const struct stream *stream = source->state;
     status->name = stream->file ? "recording" : "monitor";
     status->state = stream_state(stream, now);
-    if (stream->reports > 0)
+    if (stream->reports > 0 && !stream->file) // when a recording was made is not known
         status->age_seconds = fact_f64(number_max(now - stream->arrived, 0), FROM_DERIVED);
     status->detail = stream->trouble[0] != '\0' ? stream->trouble : stream->name;
 }

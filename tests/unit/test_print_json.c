@@ -241,6 +241,7 @@ static void chips_and_cores(void **state)
     assert_null(at(root, "chips.0.cores.3.utilization_percent"));
     assert_null(at(root, "chips.0.cores.0.owners"));
     assert_int_equal(json_object_array_length(at(root, "chips.0.cores.1.owners")), 0);
+    assert_true(json_object_get_boolean(at(root, "owners_known")));
     assert_null(at(root, "chips.0.connected"));
     assert_int_equal(json_object_array_length(at(root, "chips.1.connected")), 0);
     assert_null(at(root, "chips.0.ecc.mem_uncorrected"));

@@ -220,6 +220,31 @@ static void large_host_is_complete(void **state)
     host_free(host);
 }
 
+// Workers that differ in numbers only are one block with ranges; one with an error stands alone.
+static void workers_are_folded(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.48xlarge", 0);
+    for (unsigned i = 0; i < 5; i++) {
+        struct process *process = build_process(host, 100 + i, "python train.py", i, 1);
+        process->launcher_pid = fact_u64(99, FROM_PROC);
+        process->launcher = "torchrun";
+        build_memory(host, process, i, MEM_TENSORS, (i + 1) * GIB);
+        process->utilization_percent = fact_f64(10 * i, FROM_RECORDING);
+    }
+    host->processes[4].error = "no access";
+    char *text = print_to_text(host, false, false);
+    fits(text);
+    assert_non_null(strstr(text, "\nPID 100-103, 4 workers of 99 torchrun"));
+    assert_non_null(strstr(text, "hold    NC 0-3, chips 0"));
+    assert_non_null(strstr(text, "HBM 10GiB (1GiB to 4GiB each)"));
+    assert_non_null(strstr(text, "NC 15.0% (mean; 0.0% to 30.0%)"));
+    assert_non_null(strstr(text, "\nPID 104, train.py"));
+    assert_null(strstr(text, "\nPID 101,"));
+    free(text);
+    host_free(host);
+}
+
 // Names as wide, as long and as strange as they come; the wrapped text still has every character of
 // them.
 static void hostile_names_stay_in_columns(void **state)
@@ -293,6 +318,7 @@ int main(void)
         cmocka_unit_test(stale_page),
         cmocka_unit_test(demo_says_so_first),
         cmocka_unit_test(large_host_is_complete),
+        cmocka_unit_test(workers_are_folded),
         cmocka_unit_test(hostile_names_stay_in_columns),
         cmocka_unit_test(no_escape_without_color),
     };
