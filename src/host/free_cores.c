@@ -169,9 +169,31 @@ static enum free_state readers_state(const struct evidence *evidence)
     return free == evidence->count ? FREE_FREE : FREE_UNKNOWN;
 }
 
-static enum free_state judge(const struct evidence *evidence)
+static bool owns_on(const struct host *host, const struct chip *chip, unsigned process)
+{
+    for (unsigned i = chip->core_first; i < chip->core_first + chip->core_count; i++)
+        for (unsigned j = 0; j < host->cores[i].owner_count; j++)
+            if (host->cores[i].owners[j] == process)
+                return true;
+    return false;
+}
+
+// Someone has CHIP open and no core of it is known to be theirs: a job that has reserved its cores
+// and has no memory on them yet. Its environment may say that they are elsewhere.
+static bool has_unplaced(const struct host *host, const struct chip *chip)
+{
+    for (unsigned i = 0; i < chip->owner_count; i++)
+        if (host->processes[chip->owners[i]].certainty != CERTAINTY_ENVIRONMENT &&
+            !owns_on(host, chip, chip->owners[i]))
+            return true;
+    return false;
+}
+
+static enum free_state judge(const struct evidence *evidence, bool unplaced)
 {
     enum free_state readers = readers_state(evidence);
+    if (readers == FREE_FREE && unplaced)
+        readers = FREE_UNKNOWN;
     if (evidence->driver == FREE_HELD || readers == FREE_HELD)
         return FREE_HELD;
     return evidence->driver == FREE_FREE ? FREE_FREE : readers;
@@ -286,12 +308,13 @@ static void fill_chip(const struct frame *frame, struct free_cores *cores, unsig
     const struct core *at[LINEAR_MAX] = {NULL};
     struct evidence evidence;
     bool placed = place_cores(frame, chip, at);
+    bool unplaced = has_unplaced(frame->host, chip);
     unsigned first = frame->position[index] * cores->per_chip;
     for (unsigned i = 0; i < cores->per_chip; i++) {
         struct free_core *core = &cores->cores[first + i];
         *core = (struct free_core){.index = first + i, .chip = index};
         gather(frame, chip, placed, at, i * frame->lnc, &evidence);
-        core->state = judge(&evidence);
+        core->state = judge(&evidence, unplaced);
         name_holders(frame->host, core, &evidence);
     }
     cores->mixed_chips += !placed && is_mixed(cores, chip, first);

@@ -35,9 +35,10 @@ struct free_cores {
 
 // What is known of HOST's cores, as a job with LNC (1 or 2; 0: the host's) would count them. Memory
 // is of HOST's arena. A core is held when an owner is known, when the driver says so or when
-// someone unseen uses it; free only when a source tells owners and none is there, or the driver
-// says so. Where the order within chips is not known (core_map.h) a chip whose cores are all free
-// or all held still tells the state of each: in any order they are the same set.
+// someone unseen uses it; free only when a source tells owners, none is there and nobody has its
+// chip open whose cores are not known, or the driver says so. Where the order within chips is not
+// known (core_map.h) a chip whose cores are all free or all held still tells the state of each: in
+// any order they are the same set.
 struct free_cores free_cores_of(const struct host *host, unsigned lnc);
 
 // Of the cores in SET together: held when one is, free when all are.

@@ -386,6 +386,31 @@ static void the_drivers_marks(void **state)
     host_free(host);
 }
 
+// A job that has just started: its chip is open, its cores are reserved, no memory is on them yet,
+// and neuron-monitor still calls them nobody's.
+static void an_open_chip_is_not_free(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.24xlarge", 0);
+    struct process *process = build_process(host, 10, "a", 2, 2);
+    struct free_cores cores = free_cores_of(host, 0);
+    assert_string_equal(states(&cores), "..HH........");
+    for (unsigned i = 2; i < 4; i++)
+        host->cores[i].owner_count = 0;
+    cores = free_cores_of(host, 0);
+    assert_string_equal(states(&cores), "..??........");
+    assert_int_equal(cores.cores[2].holder_count, 1);
+    process->certainty = CERTAINTY_ENVIRONMENT; // it names others
+    cores = free_cores_of(host, 0);
+    assert_string_equal(states(&cores), "............");
+    process->certainty = CERTAINTY_CHIP;
+    host->chips[1].marks_asked = 3; // the driver knows better
+    host->chips[1].marks_held = 1;
+    cores = free_cores_of(host, 0);
+    assert_string_equal(states(&cores), "..H.........");
+    host_free(host);
+}
+
 static void chips_without_cores_are_unknown(void **state)
 {
     (void)state;
@@ -464,6 +489,7 @@ int main(void)
         cmocka_unit_test(monitor_cores_are_joined),
         cmocka_unit_test(logical_cores_are_those_of_the_job),
         cmocka_unit_test(the_drivers_marks),
+        cmocka_unit_test(an_open_chip_is_not_free),
         cmocka_unit_test(chips_without_cores_are_unknown),
         cmocka_unit_test(what_cannot_be_numbered),
         cmocka_unit_test(chips_in_a_container),
