@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // neutop: the entry point. Reads what was asked for and hands over to a command.
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/command.h"
@@ -136,8 +138,35 @@ static int read_settings(struct settings *settings, int argc, char **argv,
     return parse_line(settings, argc, argv, command);
 }
 
+// A standard descriptor that was closed must not become some file of ours: what reads it finds
+// nothing, what writes to it fails.
+static void hold_standard_descriptors(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+// A captured stream is read alone.
+static bool sources_agree(struct settings *settings)
+{
+    if (settings->source.input == NULL || settings->source_count == 0)
+        return true;
+    if (!settings->sources_from_config) {
+        parse_wrong("--input is read alone: --source %s does not go with it",
+                    settings->source_names[0]);
+        return false;
+    }
+    settings->source_count = 0;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    hold_standard_descriptors();
     struct settings settings;
     const struct command *command;
     setlocale(LC_CTYPE, ""); // characters only: a number has a point in every country
@@ -150,5 +179,7 @@ int main(int argc, char **argv)
         return print_version();
     if (settings.list != NULL)
         return print_names(settings.list);
+    if (!sources_agree(&settings))
+        return STATUS_USAGE;
     return command->run(&settings, argc - operand, argv + operand);
 }

@@ -15,7 +15,10 @@ static void print_look(FILE *out, const struct absence_look *look)
 
 void nothing_print(FILE *out, const struct settings *settings)
 {
-    if (settings->source_count == 1 && strcmp(settings->source_names[0], "none") == 0) {
+    bool none = settings->source_count > 0;
+    for (size_t i = 0; i < settings->source_count; i++)
+        none = none && strcmp(settings->source_names[i], "none") == 0;
+    if (none) {
         fputs("neutop: nothing was read: --source none was given\n", out);
         return;
     }

@@ -82,11 +82,13 @@ static void print_one(struct output *output)
     struct findings findings;
     struct host *host = session_snapshot(output->session, &findings);
     errno = 0;
+    session_let_end(output->session, true);
     if (output->session->settings->json)
         print_json(stdout, host, &findings);
     else
         print_text(stdout, host, &findings, &output->print);
     output->lost = output_flush();
+    session_let_end(output->session, false);
     host_free(host);
     output->done++;
     output->fresh = false;
@@ -173,5 +175,8 @@ int output_run(struct session *session)
         fprintf(stderr, "neutop: %s\n", collect_trouble(session->collect));
         return STATUS_USAGE;
     }
-    return output.facts ? STATUS_OK : STATUS_NOTHING;
+    if (output.facts)
+        return STATUS_OK;
+    fputs("neutop: no source gave a fact in time; see the sources in what was printed\n", stderr);
+    return STATUS_NOTHING;
 }

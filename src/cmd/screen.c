@@ -30,6 +30,7 @@ struct screen {
     double next_clock;    // monotonic: the next full second of the wall clock, or of the delay
     bool fresh;           // facts newer than the snapshot that is shown
     bool quit;
+    bool facts; // a reader has given some
     bool failed;
     bool ended; // a finite input has given all it has
     int signal;
@@ -143,7 +144,8 @@ static void screen_sources(struct screen *screen)
     enum source_event event = collect_work(screen->session->collect, collect_now());
     screen->fresh = screen->fresh || event == SOURCE_NEW || event == SOURCE_FINISHED;
     screen->ended = screen->ended || event == SOURCE_FINISHED;
-    screen->failed = event == SOURCE_FAILED && screen->shown == NULL;
+    screen->facts = screen->facts || event == SOURCE_NEW;
+    screen->failed = event == SOURCE_FAILED && !screen->facts;
 }
 
 // Facts are shown as soon as they are there, but no faster than frames make sense; without new ones
@@ -176,7 +178,9 @@ static void screen_turn(struct screen *screen)
         screen_update(screen);
     if (now >= screen->next_clock)
         screen->next_clock = next_wall_second();
+    session_let_end(screen->session, true);
     ui_draw(screen->ui);
+    session_let_end(screen->session, false);
 }
 
 static bool screen_finished(const struct screen *screen)

@@ -38,6 +38,16 @@ static void leave_ignored_alone(sigset_t *set)
     }
 }
 
+// Those of SET that end a program.
+static void ending_signals(const sigset_t *set, sigset_t *ending)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigemptyset(ending);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (sigismember(set, numbers[i]) == 1)
+            sigaddset(ending, numbers[i]);
+}
+
 static int open_readers(struct session *session, bool any)
 {
     const struct settings *settings = session->settings;
@@ -69,6 +79,7 @@ static int open_session(struct session *session, const struct settings *settings
     }
     session_signals(&set);
     leave_ignored_alone(&set);
+    ending_signals(&set, &session->ending);
     signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_BLOCK, &set, &session->signals_before);
     session->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -151,6 +162,12 @@ static void unblock(int number)
     sigemptyset(&set);
     sigaddset(&set, number);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+void session_let_end(const struct session *session, bool let)
+{
+    if (session->signal_fd >= 0)
+        sigprocmask(let ? SIG_UNBLOCK : SIG_BLOCK, &session->ending, NULL);
 }
 
 void session_die_by(int number)

@@ -15,6 +15,7 @@ struct session {
     const struct settings *settings;
     struct collect *collect;
     int signal_fd;
+    sigset_t ending;         // of the signals on signal_fd those that end a program
     sigset_t signals_before; // blocked when the session was opened; again so after it
     int keys_fd;             // -1: no keys
 };
@@ -42,6 +43,10 @@ unsigned session_wait(struct session *session, double deadline);
 
 // The next signal that has arrived, 0 for none.
 int session_signal(struct session *session);
+
+// While LET, the signals that end a program act at once and do not wait for session_signal(): a
+// write that nobody reads must not hold them back. For the time of writing only.
+void session_let_end(const struct session *session, bool let);
 
 // A snapshot with the selection of --pid applied, and its findings in *FINDINGS. The caller ends it
 // with host_free().

@@ -21,7 +21,7 @@
 #include "base/xmem.h"
 
 enum { ROWS_MAX = 1000, COLS_MAX = 2000 }; // an absurd size must not take all memory
-enum { ESCAPE_DELAY_MS = 25, ALTERNATE_STACK = 65536 };
+enum { ESCAPE_DELAY_MS = 25, ALTERNATE_STACK = 65536, RESTORE_PATIENCE_MS = 200 };
 
 struct terminal {
     SCREEN *screen;
@@ -51,18 +51,30 @@ static void restore_settings(void)
         tcsetattr(restore.in_fd, TCSANOW, &restore.settings);
 }
 
+// Writes the restore string, but waits only a moment for a terminal that takes nothing.
+static void restore_text(void)
+{
+    struct pollfd room = {.fd = restore.out_fd, .events = POLLOUT};
+    const int flags = fcntl(restore.out_fd, F_GETFL);
+
+    fcntl(restore.out_fd, F_SETFL, flags | O_NONBLOCK);
+    for (size_t done = 0; done < restore.length;) {
+        const ssize_t n = write(restore.out_fd, restore.text + done, restore.length - done);
+        if (n > 0)
+            done += (size_t)n;
+        else if (errno != EAGAIN || poll(&room, 1, RESTORE_PATIENCE_MS) <= 0)
+            break;
+    }
+    fcntl(restore.out_fd, F_SETFL, flags); // other programs share them
+}
+
 // For the ways out that do not pass endwin(). Async-signal-safe, and harmless when called twice.
 static void restore_terminal(void)
 {
     if (!restore.taken)
         return;
     restore.taken = 0;
-    for (size_t done = 0; done < restore.length;) {
-        const ssize_t n = write(restore.out_fd, restore.text + done, restore.length - done);
-        if (n <= 0)
-            break;
-        done += (size_t)n;
-    }
+    restore_text();
     restore_settings();
 }
 
@@ -106,7 +118,10 @@ static void prepare_restore(int in_fd, int out_fd, const struct termios *setting
     restore.taken = 1;
 }
 
-static const int fatal_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGTRAP};
+// What ends a program by default. Those that the loop reads from a descriptor come here only while
+// it lets them through: in the middle of a write that the terminal does not take.
+static const int fatal_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE,  SIGILL,  SIGQUIT, SIGTRAP,
+                                    SIGINT,  SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
 enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof fatal_signals[0] };
 
 static void catch_fatal_signals(void)
