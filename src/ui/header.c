@@ -407,13 +407,18 @@ void tabs_draw(struct ui *ui)
                          (ui->scope.tab != TAB_ALL && shown == scope_tab_count(&ui->scope));
     int x = 1;
 
-    if (area.rows == 0 || ui->host == NULL)
+    const struct rect body = ui->layout.body;
+    const bool in_body = area.y >= body.y && area.y < body.y + body.rows;
+    if (area.rows == 0 || ui->host == NULL || (in_body && !ui_on_main(ui)))
         return;
     x += draw_text(&ui->canvas, area.y, x, area.cols - x, ROLE_DIM, "Processes ");
+    const int room = (area.cols - x) / (int)(count < 9 ? count : 9) - 7;
     for (size_t tab = shown > 8 ? shown - 8 : 0; tab < count; tab++) {
-        char text[GROUP_LABEL + 32];
-        snprintf(text, sizeof text, tab == shown ? ">[%zu]:%s<" : " [%zu]:%s ", tab + 1,
-                 scope_tab_label(&ui->scope, tab));
+        char text[GROUP_LABEL + 32], label[GROUP_LABEL];
+        // the longer names give way when all of them would not fit
+        text_fit(label, sizeof label, scope_tab_label(&ui->scope, tab), room < 8 ? 8 : room,
+                 ui->canvas.ascii);
+        snprintf(text, sizeof text, tab == shown ? ">[%zu]:%s<" : " [%zu]:%s ", tab + 1, label);
         if (x + 8 >= area.cols && tab + 1 < count) {
             draw_textf(&ui->canvas, area.y, x, area.cols - x, ROLE_DIM, "+%zu", count - tab);
             return;

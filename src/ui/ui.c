@@ -54,13 +54,24 @@ void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii)
 
 void ui_show_view(struct ui *ui, const struct view *view)
 {
-    if (view != ui->view)
-        ui->previous =
-            ui->view->menu && strcmp(ui->view->name, "keys") != 0 ? ui->view : view_table();
+    size_t below = 0;
+
+    while (below < ui->depth && ui->under[below] != view)
+        below++;
+    if (below == ui->depth && view != ui->view && ui->depth < VIEWS_MAX)
+        ui->under[ui->depth++] = ui->view;
+    else if (below < ui->depth)
+        ui->depth = below;
     ui->view = view;
     ui->sheet.list = (struct list){0};
     ui->sheet.cursor = view->cursor;
     ui->search[0] = '\0';
+}
+
+void ui_leave_view(struct ui *ui)
+{
+    if (ui->depth > 0)
+        ui_show_view(ui, ui->under[ui->depth - 1]);
 }
 
 struct ui *ui_open(const struct ui_options *options, char *error, size_t size)
@@ -80,7 +91,7 @@ struct ui *ui_open(const struct ui_options *options, char *error, size_t size)
     ui->main.sort = column_get(options->sort != NULL ? options->sort : "hbm");
     if (ui->main.sort == NULL)
         ui->main.sort = column_table();
-    ui->view = ui->previous = view_table();
+    ui->view = view_table();
     if (options->view != NULL && view_get(options->view) != NULL)
         ui_show_view(ui, view_get(options->view));
     const struct theme *theme = theme_get(options->theme);
