@@ -12,6 +12,7 @@
 #include "cmd/conffile.h"
 #include "cmd/parse.h"
 #include "cmd/status.h"
+#include "source/source.h"
 
 // The first row is what runs when no command is named.
 static const struct command COMMANDS[] = {
@@ -51,6 +52,12 @@ static int printed(void)
         return STATUS_OK;
     fprintf(stderr, "neutop: standard output: %s\n", strerror(errno));
     return STATUS_USAGE;
+}
+
+// Of a command with operands: --demo takes only the word that it knows, the others are operands.
+static bool is_no_demo_type(const char *word)
+{
+    return !demo_knows(word);
 }
 
 static void print_command(const struct command *command)
@@ -114,7 +121,8 @@ static int parse_line(struct settings *settings, int argc, char **argv,
     if (at == argc)
         return at;
     const struct option_row *own = (*command)->options != NULL ? (*command)->options : no_rows;
-    int rest = parse_options(settings, own, argc - at, argv + at, is_command);
+    int rest = parse_options(settings, own, argc - at, argv + at,
+                             (*command)->operands ? is_no_demo_type : is_command);
     if (rest >= 0 && at + rest < argc && !(*command)->operands)
         return refuse_operand(argv[at + rest]);
     return rest < 0 ? rest : at + rest;

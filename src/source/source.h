@@ -82,6 +82,10 @@ struct source_ops {
     void (*close)(struct source *source);
 };
 
+// True when WORD names what the demo can show: an instance type or a family, with variants behind
+// colons.
+bool demo_knows(const char *word);
+
 extern const struct source_ops source_demo;     // source/demo.c
 extern const struct source_ops source_monitor;  // source/monitor.c: neuron-monitor as a child
 extern const struct source_ops source_sysfs;    // source/sysfs.c: the driver's files below /sys
