@@ -12,6 +12,7 @@
 #include "cmd/conffile.h"
 #include "cmd/parse.h"
 #include "cmd/status.h"
+#include "source/releases_file.h"
 #include "source/source.h"
 
 // The first row is what runs when no command is named.
@@ -24,6 +25,8 @@ static const struct command COMMANDS[] = {
     {"cores", "neutop cores [SPEC | --free N] [--ask-driver] [--json] [OPTION]...",
      "tell which cores are free and who holds the others; find free ones", cores_options, true,
      cmd_cores},
+    {"doctor", "neutop doctor [--json] [--releases FILE] [OPTION]... [FILE.neff]...",
+     "make every check once, of this host and of NEFF files", NULL, true, cmd_doctor},
     {"neff", "neutop neff [--verify] [--json] [OPTION]... FILE...",
      "what a NEFF file is, and whether this host can load it", neff_options, true, cmd_neff},
     {"explain", "neutop explain [--offline] [--json] [OPTION]... [FILE]",
@@ -172,6 +175,24 @@ static bool sources_agree(struct settings *settings)
     return true;
 }
 
+// The table of --releases lives as long as the program.
+static int run(const struct command *command, struct settings *settings, int argc, char **argv)
+{
+    struct releases *releases = NULL;
+    struct trouble trouble;
+    if (settings->releases_file != NULL) {
+        releases = releases_file_read(settings->releases_file, &trouble);
+        if (releases == NULL) {
+            fprintf(stderr, "neutop: %s\n", trouble.line);
+            return STATUS_USAGE;
+        }
+    }
+    settings->source.releases = releases;
+    int status = command->run(settings, argc, argv);
+    releases_file_free(releases);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     hold_standard_descriptors();
@@ -189,5 +210,5 @@ int main(int argc, char **argv)
         return print_names(settings.list);
     if (!sources_agree(&settings))
         return STATUS_USAGE;
-    return command->run(&settings, argc - operand, argv + operand);
+    return run(command, &settings, argc - operand, argv + operand);
 }
