@@ -69,6 +69,7 @@ static int core_memory(struct ui *ui, int y, int x, const struct core *core)
     if (!isnan(percent))
         draw_bar(&ui->canvas, y, x, 8, role, percent);
     unit_bytes_of(text, sizeof text, core->memory_used_bytes, core->memory_limit_bytes);
+    stale_mark(text, sizeof text, core->memory_used_bytes.stale);
     x += 9;
     x += draw_text(&ui->canvas, y, x, 14,
                    known_u64(core->memory_used_bytes) ? role == ROLE_MEMORY ? ROLE_TEXT : role

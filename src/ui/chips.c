@@ -32,6 +32,14 @@ void chips_rows(struct ui *ui)
     list_rows(&main->chips, main->chip_rows.keys, main->chip_rows.count);
 }
 
+const char *chip_mode_word(enum chip_mode mode)
+{
+    static const char *const words[CHIP_MODES] = {"as it fits", "one line each", "several a line",
+                                                  "hidden"};
+
+    return words[mode];
+}
+
 const char *ui_core_word(const struct ui *ui)
 {
     return ui->host != NULL && ui->host->numbering == NUMBERING_PHYSICAL ? "P" : "NC";
@@ -370,12 +378,20 @@ static void draw_health(struct ui *ui, int y, int x, int width, const struct chi
 static void draw_history(struct ui *ui, int y, int x, int width, unsigned chip)
 {
     float values[64] = {0};
-    const size_t room = draw_graph_samples(&ui->canvas, width - 1);
+    const size_t room = (size_t)(width - 1);
     const size_t count = ui->history != NULL ? history_read(ui->history, SERIES_CHIP_UTILIZATION,
                                                             chip, values, room < 64 ? room : 64)
                                              : 0;
 
-    draw_graph(&ui->canvas, (struct rect){y, x, 1, width - 1}, ROLE_GRAPH, values, count);
+    // Eighths of a row tell more than the four dots of braille; nothing at all has its own sign.
+    for (int i = 0; i < width - 1; i++) {
+        const size_t back = (size_t)(width - 1 - i);
+        if (back > count || isnan(values[count - back]))
+            continue;
+        const double value = (double)values[count - back];
+        draw_char(&ui->canvas, y, x + i, ROLE_GRAPH,
+                  value < 0.5 ? (ui->canvas.ascii ? '.' : 0xb7) : draw_level(&ui->canvas, value));
+    }
 }
 
 static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fact, enum role role)
@@ -385,6 +401,9 @@ static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fac
     if (width == 0)
         return x;
     unit_percent(text, sizeof text, fact);
+    if (known_f64(fact) && fact.stale && (int)strlen(text) >= width - 1)
+        text[strcspn(text, "%")] = '\0'; // the mark takes its place
+    stale_mark(text, sizeof text, known_f64(fact) && fact.stale);
     draw_text_right(&ui->canvas, y, x, width - 1,
                     !known_f64(fact) ? ROLE_UNKNOWN
                     : fact.stale     ? ROLE_STALE

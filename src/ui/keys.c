@@ -35,12 +35,9 @@ static unsigned wrap(struct ui *ui, int key)
 
 static unsigned chip_mode(struct ui *ui, int key)
 {
-    static const char *const words[CHIP_MODES] = {"as it fits", "one line each", "several a line",
-                                                  "hidden"};
-
     (void)key;
     ui->main.chip_mode = (enum chip_mode)(((int)ui->main.chip_mode + 1) % CHIP_MODES);
-    ui_message(ui, "chips: %s", words[ui->main.chip_mode]);
+    ui_message(ui, "chips: %s", chip_mode_word(ui->main.chip_mode));
     return UI_REDRAW;
 }
 

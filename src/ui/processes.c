@@ -215,8 +215,9 @@ static void draw_head(struct ui *ui, const struct column *const *columns, size_t
         const int width = column->width > 0 ? column->width : area.cols - x;
         const bool sorts = column == ui->main.sort;
         const enum role role = sorts ? ROLE_HEAD_ON : ROLE_HEAD;
-        const char *head =
-            strcmp(column->name, "hbm") == 0 ? host_memory_word(ui->host) : column->head;
+        const char *head = strcmp(column->name, "hbm") == 0  ? host_memory_word(ui->host)
+                           : strcmp(column->name, "nc") == 0 ? ui_core_word(ui)
+                                                             : column->head;
         char text[32];
         snprintf(text, sizeof text, "%s%s", head, sorts ? sort_mark(ui) : "");
         if (column->width == 0 && width - text_width(more) < text_width(text))

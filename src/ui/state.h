@@ -155,7 +155,8 @@ void chip_owner_fit(const struct ui *ui, const unsigned *owners, unsigned count,
                     unsigned core_first, unsigned cores, int columns, char *text, size_t size,
                     enum role *role);
 const char *ui_core_word(const struct ui *ui); // what the cores are: "NC", or "P" for physical ones
-bool ui_on_main(const struct ui *ui);          // the main view is shown
+const char *chip_mode_word(enum chip_mode mode);
+bool ui_on_main(const struct ui *ui); // the main view is shown
 void processes_rows(struct ui *ui);
 void processes_draw(struct ui *ui);
 void graphs_draw(struct ui *ui, struct rect area);
@@ -172,6 +173,7 @@ void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii);
 void ui_message(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Pieces that several parts draw.
+void stale_mark(char *text, size_t size, bool stale); // appends the mark of an old number
 enum role busy_role(struct fact_f64 percent);
 enum role memory_role(struct fact_u64 used, struct fact_u64 total);
 double percent_of(struct fact_u64 part, struct fact_u64 whole); // NAN when unknown

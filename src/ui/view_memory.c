@@ -37,6 +37,7 @@ static void bytes_cell(struct sheet *sheet, struct fact_u64 bytes)
     char text[UNIT_TEXT + 2];
 
     unit_bytes(text, UNIT_TEXT, bytes);
+    stale_mark(text, sizeof text, known_u64(bytes) && bytes.stale);
     sheet_cell_right(sheet, BYTES_COLUMNS,
                      !known_u64(bytes) ? ROLE_UNKNOWN
                      : bytes.stale     ? ROLE_STALE
@@ -195,7 +196,7 @@ static void write_chip(struct ui *ui, struct sheet *sheet, unsigned index)
     for (unsigned i = 0; i < chip->core_count; i++) {
         const struct core *core = &ui->scope.cores[chip->core_first + i];
         const uint64_t core_key = line_key(LINE_CORE, core->index, 0);
-        snprintf(name, sizeof name, "NC %u", core->index);
+        snprintf(name, sizeof name, "%s %u", ui_core_word(ui), core->index);
         tree_line(ui, sheet, core_key, 1, true, ROLE_TEXT, name);
         sheet_space(sheet, 10);
         bytes_cell(sheet, core->memory_used_bytes);

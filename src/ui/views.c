@@ -174,9 +174,9 @@ static void write_versions(struct ui *ui, struct sheet *sheet)
     sheet_fact(sheet, "tools", versions->tools);
     sheet_fact(sheet, "compiler", versions->compiler);
     if (known_u64(versions->compat_min) && known_u64(versions->compat_max)) {
-        snprintf(compat, sizeof compat, "%" PRIu64 " to %" PRIu64, versions->compat_min.value,
-                 versions->compat_max.value);
-        sheet_fact(sheet, "driver serves API", compat);
+        snprintf(compat, sizeof compat, "compatibility %" PRIu64 "-%" PRIu64,
+                 versions->compat_min.value, versions->compat_max.value);
+        sheet_fact(sheet, "driver takes runtimes of", compat);
     }
 }
 
