@@ -181,7 +181,9 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index)
         if (stale_value) {
             snprintf(text, sizeof text, "%.0f~", percent.value);
             draw_text_right(&ui->canvas, y, x, width - 1, ROLE_STALE, text);
-        } else if (mine && state == CORE_HELD && number > 0) {
+        } else if (mine && number > 0 &&
+                   (state == CORE_HELD || (state == CORE_UNKNOWN && known_f64(percent)))) {
+            // of an unknown holder, but it does nothing
             draw_text_right(&ui->canvas, y, x + bar, number, role, known_f64(percent) ? "0" : "-");
         }
         return;
