@@ -100,7 +100,8 @@ void chip_core_line(struct ui *ui, int y, unsigned index)
         x += 8;
     }
     physical_text(core, text, sizeof text);
-    if (text[0] != '\0' && ui->host->numbering != NUMBERING_PHYSICAL) {
+    // A narrow screen has the owner rather than the physical cores.
+    if (text[0] != '\0' && cols >= 100 && ui->host->numbering != NUMBERING_PHYSICAL) {
         const int width = cols >= 120 ? 19 : 16; // "P104 100% P105 100%"
         draw_text(&ui->canvas, y, x, width, ROLE_DIM, text);
         x += width + 1;
