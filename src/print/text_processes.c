@@ -76,6 +76,9 @@ static void detail_title(struct page *page, const struct host *host, const struc
     list_add(&line, "PID %s", pid_text(text, process));
     if (strncmp(label, "pid ", 4) != 0)
         list_add(&line, "%s", label);
+    if (known_u64(process->pid_inside))
+        list_add(&line, "PID %llu inside its %s", (unsigned long long)process->pid_inside.value,
+                 process->container != NULL ? "container" : "PID namespace");
     list_add(&line, "user %s", process->user != NULL ? process->user : "-");
     if (process->state != PROCESS_UNKNOWN)
         list_add(&line, "%s", process_state_word(process->state));

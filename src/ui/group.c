@@ -25,7 +25,7 @@ static uint64_t hash_text(uint64_t seed, const char *text)
     return text != NULL ? hash(seed, text, strlen(text)) : seed;
 }
 
-enum { FNV_START = 0x4bf29ce4 };
+enum { FNV_START = 0x4bf29ce4, ANCESTORS_MAX = 16 };
 
 uint64_t process_key(const struct process *process)
 {
@@ -46,15 +46,69 @@ static bool telling_tag(const struct process *process)
     return strcmp(process->tag, pid) != 0;
 }
 
-// A launcher that holds cores itself gets the same key as its workers.
-static uint64_t group_key(const struct process *process)
+// The process with this PID, NULL: not in the snapshot. Processes are in the order of their PIDs.
+static const struct process *find_pid(const struct host *host, uint64_t pid)
 {
+    unsigned low = 0, high = host->process_count;
+
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        if (host->processes[middle].pid.value < pid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == host->process_count || host->processes[low].pid.value != pid ||
+        !known_u64(host->processes[low].pid))
+        return NULL;
+    return &host->processes[low];
+}
+
+// Who started PROCESS: its launcher, else the topmost of its ancestors that is in the snapshot
+// without a gap. Unknown when it is its own.
+static struct fact_u64 root_of(const struct host *host, const struct process *process)
+{
+    struct fact_u64 root = process->launcher_pid;
+
+    for (int i = 0; i < ANCESTORS_MAX && !known_u64(process->launcher_pid); i++) {
+        if (!known_u64(process->ppid) || process->ppid.value <= 1)
+            break;
+        process = find_pid(host, process->ppid.value);
+        if (process == NULL)
+            break;
+        root = known_u64(process->launcher_pid) ? process->launcher_pid : process->pid;
+    }
+    return root;
+}
+
+static bool is_root(const struct host *host, const struct process *process)
+{
+    for (unsigned i = 0; known_u64(process->pid) && i < host->process_count; i++) {
+        const struct fact_u64 root = root_of(host, &host->processes[i]);
+        if (known_u64(root) && root.value == process->pid.value)
+            return true;
+    }
+    return false;
+}
+
+// A launcher or parent that holds cores itself gets the same key as its workers.
+static uint64_t group_key(const struct host *host, const struct process *process)
+{
+    const struct fact_u64 root = root_of(host, process);
     uint64_t key;
 
-    if (known_u64(process->launcher_pid))
-        key = hash(FNV_START + 1, &process->launcher_pid.value, sizeof process->launcher_pid.value);
+    if (known_u64(root))
+        key = hash(FNV_START + 1, &root.value, sizeof root.value);
+    else if (is_root(host, process))
+        key = hash(FNV_START + 1, &process->pid.value, sizeof process->pid.value);
     else if (telling_tag(process))
         key = hash_text(FNV_START + 2, process->tag);
+    else if (process->launcher != NULL) // a service, which has no PID
+        key = hash_text(FNV_START + 4, process->launcher);
+    else if (process->pod != NULL)
+        key = hash_text(hash_text(FNV_START + 5, process->pod_namespace), process->pod);
+    else if (process->container != NULL)
+        key = hash_text(FNV_START + 6, process->container);
     else if (known_u64(process->pid))
         key = hash(FNV_START + 1, &process->pid.value, sizeof process->pid.value);
     else
@@ -114,6 +168,7 @@ static void add_memory(struct process *sum, const struct process *part)
 {
     fact_add(&sum->memory_device_bytes, part->memory_device_bytes);
     fact_add(&sum->memory_host_bytes, part->memory_host_bytes);
+    fact_add(&sum->resident_bytes, part->resident_bytes);
     for (int i = 0; i < MEM_CATEGORIES; i++)
         fact_add(&sum->memory[i], part->memory[i]);
     for (int i = 0; i < HOSTMEM_CATEGORIES; i++)
@@ -148,6 +203,7 @@ static void join(struct process *sum, const struct process *part, unsigned weigh
     }
     min_f64(&sum->started_unix_seconds, part->started_unix_seconds);
     sum->state = part->state > sum->state ? part->state : sum->state;
+    sum->certainty = part->certainty < sum->certainty ? part->certainty : sum->certainty;
     sum->user = same_text(sum->user, part->user, NULL);
     sum->runtime_version =
         same_text(sum->runtime_version, part->runtime_version,
@@ -161,23 +217,83 @@ static void join(struct process *sum, const struct process *part, unsigned weigh
     sum->model_count += part->model_count;
 }
 
+// The member that started the others; NULL when that is none of them.
+static const struct process *root_member(const struct host *host, const struct group_row *group,
+                                         const unsigned *members)
+{
+    for (unsigned i = 0; known_u64(group->root_pid) && i < group->count; i++) {
+        const struct process *process = &host->processes[members[i]];
+        if (known_u64(process->pid) && process->pid.value == group->root_pid.value)
+            return process;
+    }
+    return NULL;
+}
+
+static void find_root(const struct host *host, struct group_row *group, const unsigned *members)
+{
+    group->root_pid = (struct fact_u64){0};
+    group->root[0] = '\0';
+    for (unsigned i = 0; i < group->count && !known_u64(group->root_pid); i++)
+        group->root_pid = root_of(host, &host->processes[members[i]]);
+    if (!known_u64(group->root_pid))
+        return;
+    const struct process *member = root_member(host, group, members);
+    const char *name = member != NULL ? LABEL_OF(member) : NULL;
+    for (unsigned i = 0; i < group->count; i++) {
+        if (host->processes[members[i]].launcher != NULL)
+            name = host->processes[members[i]].launcher;
+    }
+    if (name == NULL)
+        name = "launcher";
+    text_clean_to(group->root, sizeof group->root, name, strlen(name));
+}
+
+static void count_members(const struct host *host, struct group_row *group, const unsigned *members)
+{
+    const struct process *first = &host->processes[members[0]];
+    const unsigned workers = group->count - (root_member(host, group, members) != NULL);
+    char *text = group->members;
+    const size_t size = sizeof group->members;
+
+    if (known_u64(group->root_pid))
+        snprintf(text, size, "%u worker%s of PID %" PRIu64 " %s", workers, workers == 1 ? "" : "s",
+                 group->root_pid.value, group->root);
+    else if (telling_tag(first))
+        snprintf(text, size, "%u processes tagged %.30s", group->count, first->tag);
+    else if (first->launcher != NULL)
+        snprintf(text, size, "%u processes of %.30s", group->count, first->launcher);
+    else if (first->pod != NULL)
+        snprintf(text, size, "%u processes of pod %.30s", group->count, first->pod);
+    else
+        snprintf(text, size, "%u processes of container %.20s", group->count,
+                 first->container != NULL ? first->container : "-");
+    text_clean_to(text, size, text, strlen(text)); // a character may have been cut in two
+}
+
 // The name of a group in a few columns, cut at a whole character.
 static void label_group(const struct host *host, struct group_row *group, const unsigned *members)
 {
     const struct process *first = &host->processes[members[0]];
-    const bool launched = known_u64(first->launcher_pid) && first->launcher != NULL;
-    const char *name = launched && group->count > 1 ? first->launcher : LABEL_OF(first);
+    const char *name = LABEL_OF(first);
     char count[16];
 
+    group->members[0] = '\0';
+    if (group->count > 1 && group->root[0] != '\0')
+        name = group->root;
+    else if (group->count > 1 && !telling_tag(first) && first->launcher != NULL)
+        name = first->launcher;
+    else if (group->count > 1 && !telling_tag(first) && first->pod != NULL)
+        name = first->pod;
     text_clean_to(group->label, sizeof group->label - sizeof count, name, strlen(name));
     if (group->count == 1)
         return;
     snprintf(count, sizeof count, " (%u)", group->count);
     strlcat(group->label, count, sizeof group->label);
+    count_members(host, group, members);
     const char *rest = first->command != NULL ? first->command : "";
-    const size_t used = strlcpy(group->command, group->label, sizeof group->command);
-    group->command[used] = ' ';
-    text_clean_to(group->command + used + 1, sizeof group->command - used - 1, rest, strlen(rest));
+    const size_t used = strlcpy(group->command, group->members, sizeof group->command);
+    strlcat(group->command, ": ", sizeof group->command);
+    text_clean_to(group->command + used + 2, sizeof group->command - used - 2, rest, strlen(rest));
 }
 
 static void sum_group(const struct host *host, struct group_row *group, const unsigned *members)
@@ -186,6 +302,7 @@ static void sum_group(const struct host *host, struct group_row *group, const un
     unsigned weight = 0;
 
     group->sum = *first;
+    find_root(host, group, members);
     label_group(host, group, members);
     if (group->count == 1)
         return;
@@ -193,10 +310,11 @@ static void sum_group(const struct host *host, struct group_row *group, const un
     group->sum.share_count = 0;
     group->sum.models = NULL;
     group->sum.tag = NULL;
-    if (known_u64(first->launcher_pid))
-        group->sum.pid = first->launcher_pid;
+    if (known_u64(group->root_pid))
+        group->sum.pid = group->root_pid;
     else
-        group->sum.pid.from = FROM_NOBODY;
+        group->sum.pid.from = FROM_NOBODY; // its value still orders the groups
+    group->sum.pid_inside = (struct fact_u64){0};
     weight = core_set_count(&first->cores) > 0 ? core_set_count(&first->cores) : 1;
     for (unsigned i = 1; i < group->count; i++) {
         const struct process *part = &host->processes[members[i]];
@@ -268,7 +386,7 @@ void group_processes(struct scope *scope)
 
     reserve(scope, count);
     for (unsigned i = 0; i < count; i++)
-        scope->order[i] = (struct scope_key){group_key(&host->processes[i]), i};
+        scope->order[i] = (struct scope_key){group_key(host, &host->processes[i]), i};
     if (count > 0)
         qsort(scope->order, count, sizeof scope->order[0], by_key);
     find_groups(scope, count);

@@ -10,14 +10,17 @@
 
 #include "host/host.h"
 
-enum { GROUP_LABEL = 64, GROUP_COMMAND = 192 };
+enum { GROUP_LABEL = 64, GROUP_COMMAND = 192, GROUP_NAME = 32 };
 
 struct group_row {
     uint64_t key;
     unsigned first, count;   // range in scope.members
     char label[GROUP_LABEL]; // clean text, short: what the tab is called
     char command[GROUP_COMMAND];
-    struct process sum; // the members together, as if they were one process
+    char members[GROUP_LABEL]; // "32 workers of PID 31207 torchrun"; "" for one process
+    struct fact_u64 root_pid;  // who started them: their launcher, or a member that is their parent
+    char root[GROUP_NAME]; // its name; "" when they are only together, by tag, unit or container
+    struct process sum;    // the members together, as if they were one process
 };
 
 struct scope_totals {
@@ -76,9 +79,6 @@ void scope_only(struct scope *scope, uint64_t process_key);
 
 bool scope_has(const struct scope *scope, unsigned process); // process belongs to the tab
 bool scope_core_mine(const struct scope *scope, unsigned core);
-
-// The chip's memory is in use, but not by the tab.
-bool scope_chip_others(const struct scope *scope, unsigned chip);
 
 uint64_t process_key(const struct process *process);
 

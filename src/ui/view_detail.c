@@ -12,21 +12,17 @@
 
 static void fact_bytes(struct sheet *sheet, const char *label, struct fact_u64 bytes)
 {
-    char text[UNIT_TEXT + 2];
+    char text[UNIT_TEXT];
 
-    unit_bytes(text, UNIT_TEXT, bytes);
-    stale_mark(text, sizeof text, bytes.stale);
-    sheet_fact(sheet, label, known_u64(bytes) ? text : NULL);
+    sheet_fact(sheet, label, known_u64(bytes) ? unit_bytes(text, sizeof text, bytes) : NULL);
 }
 
 static void fact_unit(struct sheet *sheet, const char *label, struct fact_f64 fact,
                       char *(*unit)(char *, size_t, struct fact_f64))
 {
-    char text[UNIT_TEXT + 2];
+    char text[UNIT_TEXT];
 
-    unit(text, UNIT_TEXT, fact);
-    stale_mark(text, sizeof text, fact.stale);
-    sheet_fact(sheet, label, known_f64(fact) ? text : NULL);
+    sheet_fact(sheet, label, known_f64(fact) ? unit(text, sizeof text, fact) : NULL);
 }
 
 static void fact_time(struct sheet *sheet, const struct host *host, struct fact_f64 started)
@@ -58,6 +54,8 @@ static void write_who(struct ui *ui, struct sheet *sheet, const struct process *
         snprintf(text, sizeof text, "%" PRIu64 " %.60s", process->launcher_pid.value,
                  process->launcher != NULL ? process->launcher : "");
         sheet_fact(sheet, "launcher", text);
+    } else if (process->launcher != NULL) {
+        sheet_fact(sheet, "service", process->launcher);
     }
     fact_time(sheet, ui->host, process->started_unix_seconds);
     if (process->pod != NULL || process->container != NULL) {
@@ -78,9 +76,7 @@ static void write_use(struct ui *ui, struct sheet *sheet, const struct process *
     char text[512], idle[UNIT_TEXT], user[UNIT_TEXT], system[UNIT_TEXT];
 
     core_set_format(&process->cores, text, sizeof text);
-    sheet_fact(sheet,
-               ui->host->numbering == NUMBERING_PHYSICAL ? "holds physical cores" : "holds NC",
-               text[0] != '\0' ? text : NULL);
+    sheet_fact(sheet, "holds NC", text[0] != '\0' ? text : NULL);
     core_set_format(&process->chips, text, sizeof text);
     sheet_fact(sheet, "on chips", text[0] != '\0' ? text : NULL);
     if (ui->host->numbering != NUMBERING_UNKNOWN)
@@ -165,8 +161,7 @@ static void write_shares(struct ui *ui, struct sheet *sheet, const struct proces
             sheet_heading(sheet, "Cores");
         any = true;
         sheet_line(sheet, 0);
-        sheet_textf(sheet, ROLE_TEXT, "  %s %-4u chip %-3u ", ui_core_word(ui),
-                    ui->host->cores[share->core].index,
+        sheet_textf(sheet, ROLE_TEXT, "  NC %-4u chip %-3u ", ui->host->cores[share->core].index,
                     ui->host->chips[ui->host->cores[share->core].chip].index);
         sheet_bar(sheet, 10, busy_role(share->utilization_percent),
                   known_f64(share->utilization_percent) ? share->utilization_percent.value : 0);
@@ -214,14 +209,22 @@ static void write_groups(struct sheet *sheet, const struct process *process)
     }
 }
 
-static void write_process(struct ui *ui, struct sheet *sheet, const struct process *process)
+// MEMBERS: what to call a group, NULL for a process alone.
+static void write_process(struct ui *ui, struct sheet *sheet, const struct process *process,
+                          const char *members)
 {
     sheet_line(sheet, 0);
-    if (known_u64(process->pid))
-        sheet_textf(sheet, ROLE_STRONG, "Process %" PRIu64 " ", process->pid.value);
+    if (members != NULL)
+        sheet_text(sheet, ROLE_STRONG, members);
+    else if (known_u64(process->pid))
+        sheet_textf(sheet, ROLE_STRONG, "Process %" PRIu64 " %s", process->pid.value,
+                    LABEL_OF(process));
     else
-        sheet_text(sheet, ROLE_STRONG, "Processes ");
-    sheet_text(sheet, ROLE_STRONG, LABEL_OF(process));
+        sheet_textf(sheet, ROLE_STRONG, "Process %s", LABEL_OF(process));
+    if (known_u64(process->pid_inside))
+        sheet_textf(sheet, ROLE_TEXT, "  (PID %" PRIu64 " inside its %s)",
+                    process->pid_inside.value,
+                    process->container != NULL ? "container" : "PID namespace");
     write_who(ui, sheet, process);
     write_use(ui, sheet, process);
     write_groups(sheet, process);
@@ -254,9 +257,8 @@ static void write_chip(struct ui *ui, struct sheet *sheet, const struct chip *ch
         sheet_fact(sheet, "health detail", chip->health_detail);
     fact_unit(sheet, "power of maximum", chip->power_percent, unit_percent);
     fact_unit(sheet, "utilization", chip->utilization_percent, unit_percent);
-    unit_bytes_of(text, sizeof text, chip->memory_used_bytes, chip->memory_total_bytes);
-    stale_mark(text, sizeof text, chip->memory_used_bytes.stale);
-    sheet_fact(sheet, "memory", text);
+    sheet_fact(sheet, "memory",
+               unit_bytes_of(text, sizeof text, chip->memory_used_bytes, chip->memory_total_bytes));
     sheet_heading(sheet, "ECC errors");
     sheet_fact(sheet, "memory, corrected", unit_count(a, sizeof a, chip->ecc.mem_corrected));
     sheet_fact(sheet, "memory, uncorrected", unit_count(a, sizeof a, chip->ecc.mem_uncorrected));
@@ -271,7 +273,7 @@ static void write_chip(struct ui *ui, struct sheet *sheet, const struct chip *ch
         chip_owner_text(ui, core->owners, core->owner_count, chip->core_first + i, 1, owner,
                         sizeof owner, &role);
         sheet_line(sheet, 0);
-        sheet_textf(sheet, ROLE_TEXT, "  %s %-4u %-7s %5s  %-14s  ", ui_core_word(ui), core->index,
+        sheet_textf(sheet, ROLE_TEXT, "  NC %-4u %-7s %5s  %-14s  ", core->index,
                     core_state_word(core_state(core)),
                     unit_percent(a, sizeof a, core->utilization_percent),
                     unit_bytes_of(memory, sizeof memory, core->memory_used_bytes,
@@ -298,11 +300,12 @@ void view_detail(struct ui *ui, struct sheet *sheet)
     } else if (ui->detail_kind == ROW_GROUP) {
         const struct group_row *group = scope_find_group(&ui->scope, ui->detail_key);
         if (group != NULL)
-            write_process(ui, sheet, &group->sum);
+            write_process(ui, sheet, &group->sum,
+                          group->members[0] != '\0' ? group->members : NULL);
     } else {
         const long process = scope_find_process(&ui->scope, ui->detail_key);
         if (process >= 0)
-            write_process(ui, sheet, &ui->host->processes[process]);
+            write_process(ui, sheet, &ui->host->processes[process], NULL);
     }
     if (sheet->count == 0)
         write_gone(sheet);

@@ -85,9 +85,103 @@ static void workers_are_one_group(void **state)
                 group->sum.utilization_percent.value < 50.1);
     assert_true(group->sum.idle_seconds.value < 5.5); // as long as the last active worker
     assert_string_equal(group->sum.user, "ubuntu");
+    assert_string_equal(group->members, "2 workers of PID 100 torchrun");
     assert_non_null(strstr(group->sum.command, "torchrun"));
     assert_string_equal(scope.groups[1].label, "server");
     assert_int_equal(scope.group_of[2], 1);
+    scope_free(&scope);
+    host_free(host);
+}
+
+// COUNT processes with PIDs from 101 on, each with a core and 100 bytes of device memory.
+static struct host *plain_host(unsigned count)
+{
+    struct host *host = host_new();
+
+    host->process_count = count;
+    host->processes = ARENA_ARRAY(host->arena, count, struct process);
+    for (unsigned i = 0; i < count; i++) {
+        struct process *process = &host->processes[i];
+        process->pid = fact_u64(101 + i, FROM_PROC);
+        process->ppid = fact_u64(1, FROM_PROC);
+        process->command = "python3 serve.py";
+        process->memory_device_bytes = fact_u64(100, FROM_MONITOR);
+        process->resident_bytes = fact_u64(10, FROM_PROC);
+        core_set_add(&process->cores, i);
+    }
+    return host;
+}
+
+// The forks of a process that holds cores itself, with a tag each: one job, each counted once.
+static void a_parent_and_its_children_are_one_group(void **state)
+{
+    struct scope scope = {0};
+    struct host *host = plain_host(5);
+
+    (void)state;
+    host->processes[0].tag = "main";
+    for (unsigned i = 1; i < 4; i++) {
+        host->processes[i].ppid = fact_u64(i < 3 ? 101 : 103, FROM_PROC); // one is a grandchild
+        host->processes[i].tag = i == 1 ? "a" : "b";
+    }
+    scope_feed(&scope, host);
+    assert_int_equal(scope.group_count, 2);
+    const struct group_row *group = &scope.groups[0];
+    assert_int_equal(group->count, 4);
+    assert_string_equal(group->members, "3 workers of PID 101 main");
+    assert_string_equal(group->label, "main (4)");
+    assert_int_equal(group->root_pid.value, 101);
+    assert_int_equal(group->sum.pid.value, 101);
+    assert_int_equal(group->sum.memory_device_bytes.value, 400);
+    assert_int_equal(group->sum.resident_bytes.value, 40);
+    assert_int_equal(core_set_count(&group->sum.cores), 4);
+    assert_int_equal(scope.groups[1].count, 1);
+    assert_string_equal(scope.groups[1].members, "");
+    scope_free(&scope);
+    host_free(host);
+}
+
+// Two of a service, two of a pod, two of a container, and one alone: without a parent among them.
+static void services_pods_and_containers_are_groups(void **state)
+{
+    static const char *const members[] = {"2 processes of vllm.service", "2 processes of pod web-0",
+                                          "2 processes of container 3f2a9c81d0e4"};
+    struct scope scope = {0};
+    struct host *host = plain_host(7);
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        host->processes[i].launcher = "vllm.service";
+        host->processes[2 + i].pod = "web-0";
+        host->processes[2 + i].pod_namespace = "shop";
+        host->processes[2 + i].container = i == 0 ? "aaaaaaaaaaaa" : "bbbbbbbbbbbb";
+        host->processes[4 + i].container = "3f2a9c81d0e4";
+    }
+    scope_feed(&scope, host);
+    assert_int_equal(scope.group_count, 4);
+    for (unsigned i = 0; i < 6; i++) {
+        const struct group_row *group = &scope.groups[scope.group_of[i]];
+        assert_int_equal(group->count, 2);
+        assert_string_equal(group->members, members[i / 2]);
+        assert_false(known_u64(group->root_pid));
+        assert_false(known_u64(group->sum.pid));
+        assert_int_equal(group->sum.memory_device_bytes.value, 200);
+    }
+    assert_int_equal(scope.groups[scope.group_of[6]].count, 1);
+    scope_free(&scope);
+    host_free(host);
+}
+
+static void parents_in_a_circle_end(void **state)
+{
+    struct scope scope = {0};
+    struct host *host = plain_host(2);
+
+    (void)state;
+    host->processes[0].ppid = fact_u64(102, FROM_PROC);
+    host->processes[1].ppid = fact_u64(101, FROM_PROC);
+    scope_feed(&scope, host);
+    assert_true(scope.group_count >= 1);
     scope_free(&scope);
     host_free(host);
 }
@@ -192,6 +286,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(workers_are_one_group),
+        cmocka_unit_test(a_parent_and_its_children_are_one_group),
+        cmocka_unit_test(services_pods_and_containers_are_groups),
+        cmocka_unit_test(parents_in_a_circle_end),
         cmocka_unit_test(all_shows_the_host_itself),
         cmocka_unit_test(a_tab_sees_only_its_own),
         cmocka_unit_test(a_tab_stays_with_its_processes),
