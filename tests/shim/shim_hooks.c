@@ -135,9 +135,22 @@ static int opened(int fd, int flags)
     return fd;
 }
 
+// "devices" in an open /proc is /proc/devices.
+static const char *in_proc(int dir, const char *path)
+{
+    char link[64], folder[16];
+    REAL(ssize_t, readlink, const char *, char *, size_t);
+    if (dir < 0 || strcmp(path, "devices") != 0)
+        return path;
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", dir);
+    ssize_t length = real(link, folder, sizeof(folder));
+    return length == 5 && memcmp(folder, "/proc", 5) == 0 ? "/proc/devices" : path;
+}
+
 static int open_at(int dir, const char *path, int flags, mode_t mode)
 {
     char buffer[SHIM_PATH];
+    path = in_proc(dir, path);
     REAL(int, openat, int, const char *, int, ...);
     // nodes are plain files here: truncating or creating one would be seen by no driver
     return opened(real(dir, redirect(path, buffer), flags, mode), flags);
