@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "cmd/act.h"
 #include "cmd/status.h"
 #include "host/history.h"
 #include "ui/ui.h"
@@ -23,6 +24,7 @@ struct screen {
     struct session *session;
     struct ui *ui;
     struct history *history;
+    struct act act;
     struct host *shown; // the snapshot that the ui borrows
     uint64_t updates;
     double delay;
@@ -45,6 +47,16 @@ static int open_keys(const struct settings *settings)
     return open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
 }
 
+// A PID from elsewhere is nobody's here, or somebody else's.
+static const char *no_signals(const struct settings *settings)
+{
+    if (settings->source.input != NULL)
+        return "these processes are of a recording or another machine: their PIDs are not ours";
+    if (settings->source.root != NULL && *settings->source.root != '\0')
+        return "with --root these processes are another system's: their PIDs are not ours";
+    return NULL;
+}
+
 static bool screen_open(struct screen *screen, struct session *session)
 {
     const struct settings *settings = session->settings;
@@ -54,12 +66,14 @@ static bool screen_open(struct screen *screen, struct session *session)
         .color = settings->color,
         .ascii = settings->ascii,
         .readonly = settings->readonly,
+        .no_signals = no_signals(settings),
         .delay_seconds = settings->source.delay_seconds,
         .sort = settings->sort,
         .view = settings->view,
         .keys_fd = open_keys(settings),
     };
-    *screen = (struct screen){.session = session, .delay = settings->source.delay_seconds};
+    *screen = (struct screen){
+        .session = session, .act.epoll = -1, .delay = settings->source.delay_seconds};
     session->keys_fd = options.keys_fd;
     screen->ui = ui_open(&options, error, sizeof(error));
     if (screen->ui == NULL) {
@@ -67,13 +81,21 @@ static bool screen_open(struct screen *screen, struct session *session)
         return false;
     }
     screen->history = history_new();
+    const struct act_host host = act_this_host();
+    act_open(&screen->act, &host);
+    session->ends_fd = screen->act.epoll;
     return true;
 }
 
 static void screen_close(struct screen *screen)
 {
-    if (screen->ui != NULL)
+    if (screen->ui != NULL) {
+        act_drop(&screen->act, ui_asked(screen->ui));
+        act_drop(&screen->act, ui_sent(screen->ui));
         ui_close(screen->ui);
+    }
+    act_close(&screen->act);
+    screen->session->ends_fd = -1;
     history_free(screen->history);
     host_free(screen->shown);
     if (screen->session->keys_fd >= 0)
@@ -125,7 +147,40 @@ static void screen_signals(struct screen *screen)
     }
 }
 
-static void screen_keys(struct screen *screen)
+// What the person wants of processes; see ui.h.
+static void screen_act(struct screen *screen, unsigned request)
+{
+    struct act *act = &screen->act;
+    struct targets *asked = ui_asked(screen->ui), *sent = ui_sent(screen->ui);
+    if (request & UI_FORGET)
+        act_drop(act, asked);
+    if (request & UI_LOOK) {
+        act_drop(act, asked);
+        ui_choose(screen->ui);
+        act_look(act, asked);
+        ui_looked(screen->ui);
+    }
+    if (request & UI_SEND) {
+        act_drop(act, sent);
+        ui_confirmed(screen->ui);
+        act_send(act, sent, sent->signal);
+    }
+    if (request & UI_KILL)
+        act_send(act, sent, SIGKILL);
+    ui_targets_changed(screen->ui, collect_now());
+}
+
+// Looks who has ended; the question or the line about them changes.
+static void screen_watch(struct screen *screen)
+{
+    act_check(&screen->act, ui_asked(screen->ui));
+    act_check(&screen->act, ui_sent(screen->ui));
+    ui_targets_changed(screen->ui, collect_now());
+}
+
+enum { UI_ACTS = UI_LOOK | UI_SEND | UI_KILL | UI_FORGET };
+
+static unsigned screen_key_burst(struct screen *screen)
 {
     unsigned request = ui_keys(screen->ui);
     screen->quit = screen->quit || (request & UI_QUIT) != 0;
@@ -137,6 +192,17 @@ static void screen_keys(struct screen *screen)
         screen_stop(screen);
     if (request & UI_REFRESH)
         screen_update(screen);
+    if (request & UI_ACTS)
+        screen_act(screen, request);
+    return request;
+}
+
+// Keys behind one that wants something at once may be in a buffer already, where poll() cannot see
+// them.
+static void screen_keys(struct screen *screen)
+{
+    while ((screen_key_burst(screen) & (UI_ACTS | UI_SUSPEND)) != 0 && !screen->quit)
+        continue;
 }
 
 static void screen_sources(struct screen *screen)
@@ -174,6 +240,8 @@ static void screen_turn(struct screen *screen)
     if (wake & WAKE_SOURCE)
         screen_sources(screen);
     double now = collect_now();
+    if ((wake & WAKE_ENDED) || now >= screen->next_clock)
+        screen_watch(screen);
     if (now >= next_snapshot(screen))
         screen_update(screen);
     if (now >= screen->next_clock)

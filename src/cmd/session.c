@@ -71,7 +71,8 @@ static int open_readers(struct session *session, bool any)
 static int open_session(struct session *session, const struct settings *settings, bool any)
 {
     sigset_t set;
-    *session = (struct session){.settings = settings, .signal_fd = -1, .keys_fd = -1};
+    *session =
+        (struct session){.settings = settings, .signal_fd = -1, .keys_fd = -1, .ends_fd = -1};
     int status = open_readers(session, any);
     if (status != STATUS_OK) {
         session_close(session);
@@ -121,9 +122,11 @@ unsigned session_wait(struct session *session, double deadline)
     struct pollfd fds[POLL_MAX] = {
         {.fd = session->signal_fd, .events = POLLIN},
         {.fd = session->keys_fd, .events = POLLIN},
+        {.fd = session->ends_fd, .events = POLLIN},
     };
+    enum { OURS = 3 };
     double wanted = INFINITY;
-    size_t count = 2 + collect_poll(session->collect, fds + 2, POLL_MAX - 2, &wanted);
+    size_t count = OURS + collect_poll(session->collect, fds + OURS, POLL_MAX - OURS, &wanted);
     int ready = poll(fds, count, milliseconds_until(number_min(deadline, wanted)));
     unsigned wake = collect_now() >= wanted ? WAKE_SOURCE : WAKE_TIME;
     if (ready <= 0)
@@ -132,7 +135,9 @@ unsigned session_wait(struct session *session, double deadline)
         wake |= WAKE_SIGNAL;
     if (session->keys_fd >= 0 && fds[1].revents != 0)
         wake |= WAKE_KEYS;
-    for (size_t i = 2; i < count; i++)
+    if (session->ends_fd >= 0 && fds[2].revents != 0)
+        wake |= WAKE_ENDED;
+    for (size_t i = OURS; i < count; i++)
         if (fds[i].revents != 0)
             wake |= WAKE_SOURCE;
     return wake;

@@ -18,6 +18,7 @@ struct session {
     sigset_t ending;         // of the signals on signal_fd those that end a program
     sigset_t signals_before; // blocked when the session was opened; again so after it
     int keys_fd;             // -1: no keys
+    int ends_fd;             // readable when a process that got a signal has ended; -1: none
 };
 
 // What a wait brought, a set of bits.
@@ -26,6 +27,7 @@ enum wake {
     WAKE_KEYS = 1 << 0,
     WAKE_SIGNAL = 1 << 1,
     WAKE_SOURCE = 1 << 2, // a reader has something to do
+    WAKE_ENDED = 1 << 3,  // a process that got a signal has ended
 };
 
 // Opens readers and signals. Returns 0, or the exit status after one clear message on standard

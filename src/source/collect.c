@@ -17,6 +17,7 @@
 #include "host/track.h"
 #include "source/derive.h"
 #include "source/lnc_default.h"
+#include "source/releases_file.h"
 
 // What --source knows. OPS may be NULL: a word for a choice, not a reader.
 static const struct known_source {
@@ -49,8 +50,8 @@ struct collect {
     struct reader readers[READERS_MAX];
     size_t count;
     struct track *track;
-    unsigned lnc_setting; // of the host: lnc_default.h
-    double opened;        // monotonic
+    struct releases *releases; // of --releases; NULL: those that are compiled in
+    unsigned lnc_setting;      // of the host: lnc_default.h
     uint64_t serial;
     bool fresh; // new facts since the last snapshot
 };
@@ -179,8 +180,10 @@ struct collect *collect_open(const struct source_options *options, const char *c
     collect->options = options;
     collect->track = track_new();
     collect->lnc_setting = lnc_default_read(options->root);
-    collect->opened = collect_now();
-    if (open_selection(collect, selection, count, trouble))
+    if (options->releases != NULL)
+        collect->releases = releases_file_read(options->releases, trouble);
+    bool fine = options->releases == NULL || collect->releases != NULL;
+    if (fine && open_selection(collect, selection, count, trouble))
         return collect;
     collect_close(collect);
     return NULL;
@@ -193,6 +196,7 @@ void collect_close(struct collect *collect)
     for (size_t i = 0; i < collect->count; i++)
         collect->readers[i].source.ops->close(&collect->readers[i].source);
     track_free(collect->track);
+    releases_file_free(collect->releases);
     free(collect);
 }
 
@@ -318,9 +322,8 @@ struct host *collect_snapshot(struct collect *collect, double now)
     collect->serial += collect->fresh || collect->serial == 0;
     collect->fresh = false;
     host->serial = collect->serial;
-    host->watched_seconds = now - collect->opened;
-    if (collect->options->releases != NULL)
-        host->releases = collect->options->releases;
+    if (collect->releases != NULL)
+        host->releases = collect->releases;
     fill_facts(collect, host, now);
     lnc_default_fill(host, collect->lnc_setting);
     core_map_join(host);

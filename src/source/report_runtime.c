@@ -185,8 +185,7 @@ static void fill_cores(struct fill *fill, const struct kept *kept)
     }
 }
 
-// False when what the runtime holds there is not known or has no core to be put on.
-static bool fill_core_memory(struct fill *fill, const struct kept *kept, unsigned index,
+static void fill_core_memory(struct fill *fill, const struct kept *kept, unsigned index,
                              json_object *told, struct process *process)
 {
     struct fact_u64 parts[DEVICE_PARTS], sum = {0};
@@ -196,20 +195,18 @@ static bool fill_core_memory(struct fill *fill, const struct kept *kept, unsigne
         fact_add(&process->memory[device_parts[i].category], parts[i]);
     }
     if (sum.value == 0)
-        return known_u64(sum);
+        return;
     struct share *share = fill_share(fill, index);
     if (share == NULL)
-        return false;
+        return;
     for (int i = 0; i < DEVICE_PARTS; i++)
         share->memory[device_parts[i].category] = parts[i];
     share->memory_used_bytes = sum;
     share->owned = true;
-    return true;
 }
 
-// True when memory is told by core. *PLACED turns false when not all of that found its core.
 static bool fill_breakdown(struct fill *fill, const struct kept *kept, json_object *used,
-                           struct process *process, bool *placed)
+                           struct process *process)
 {
     json_object *breakdown = field_object(used, "usage_breakdown");
     json_object *cores = field_object(breakdown, "neuroncore_memory_usage");
@@ -222,8 +219,8 @@ static bool fill_breakdown(struct fill *fill, const struct kept *kept, json_obje
         return false;
     json_object_object_foreach(cores, key, told)
     {
-        *placed = field_index(key, CORE_MOST, &index) &&
-                  fill_core_memory(fill, kept, index, told, process) && *placed;
+        if (field_index(key, CORE_MOST, &index))
+            fill_core_memory(fill, kept, index, told, process);
     }
     return true;
 }
@@ -241,16 +238,6 @@ static struct fact_u64 rest_of(struct fact_u64 total, const struct fact_u64 *par
     return rest;
 }
 
-// True when all that the process in work holds lies on cores that are known: TOTAL where it is
-// told, else what PLACED says of its parts.
-static bool all_placed(const struct fill *fill, struct fact_u64 total, bool placed)
-{
-    struct fact_u64 sum = {0};
-    for (size_t i = 0; i < fill->share_count; i++)
-        fact_add(&sum, fill->shares[i].memory_used_bytes);
-    return placed && (!known_u64(total) || total.value <= sum.value);
-}
-
 static void fill_memory(struct fill *fill, const struct kept *kept, struct process *process)
 {
     json_object *value = kept_value(kept);
@@ -262,18 +249,15 @@ static void fill_memory(struct fill *fill, const struct kept *kept, struct proce
     process->memory_device_bytes = fill_count(fill, kept, used, "neuron_device");
     if (!known_u64(process->memory_device_bytes))
         process->memory_device_bytes = fill_count(fill, kept, used, "device");
-    bool placed = true;
-    bool told = fill_breakdown(fill, kept, used, process, &placed);
+    bool told = fill_breakdown(fill, kept, used, process);
     process->memory[MEM_OTHER] =
         rest_of(process->memory_device_bytes, process->memory, MEM_CATEGORIES);
     process->host_memory[HOSTMEM_OTHER] =
         rest_of(process->memory_host_bytes, process->host_memory, HOSTMEM_CATEGORIES);
-    placed = fill_models(fill, process, kept, told) && placed;
+    fill_models(fill, process, kept, told);
     bool empty = known_u64(process->memory_device_bytes) && process->memory_device_bytes.value == 0;
     if (!told && models == NULL && !empty)
-        placed = false;
-    if (!all_placed(fill, process->memory_device_bytes, placed))
-        fill->runtimes_clear = false; // any core may be the one that it is on
+        fill->runtimes_clear = false;
 }
 
 static void fill_latency(const struct fill *fill, const struct kept *kept, json_object *told,
@@ -344,7 +328,7 @@ static void fill_groups(const struct fill *fill, const struct runtime *runtime,
 static void fill_identity(const struct fill *fill, json_object *entry, struct process *process)
 {
     uint64_t pid, index;
-    if (field_pid(entry, "pid", &pid)) // 0: a neuron-rtd
+    if (field_count(entry, "pid", &pid) && pid != 0) // 0: a neuron-rtd
         process->pid = fact_u64(pid, fill->from);
     process->tag = fill_text(fill, entry, "neuron_runtime_tag");
     process->address = fill_text(fill, entry, "address");
@@ -399,7 +383,7 @@ void fill_processes(struct fill *fill)
     struct process *all = ARENA_ARRAY(fill->arena, before + report->runtime_count, struct process);
     if (before > 0)
         memcpy(all, host->processes, before * sizeof(*all));
-    fill->runtimes_clear = report->runtimes_left == 0;
+    fill->runtimes_clear = true;
     for (size_t i = 0; i < report->runtime_count; i++)
         fill_process(fill, &report->runtimes[i], &all[before + i]);
     host->processes = all;

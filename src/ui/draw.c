@@ -154,6 +154,25 @@ int draw_text(struct canvas *canvas, int y, int x, int columns, enum role role, 
     return used;
 }
 
+const char *draw_piece(struct canvas *canvas, int y, int x, int columns, enum role role,
+                       const char *text)
+{
+    int used = 0;
+
+    while (*text != '\0') {
+        uint32_t ch;
+        const size_t bytes = text_decode(text, strlen(text), &ch);
+        char one[8] = "";
+        memcpy(one, text, bytes);
+        const int width = text_width(one);
+        if (used + width > columns)
+            break;
+        used += draw_text(canvas, y, x + used, width, role, one);
+        text += bytes;
+    }
+    return text;
+}
+
 int draw_text_right(struct canvas *canvas, int y, int x, int columns, enum role role,
                     const char *text)
 {

@@ -39,6 +39,10 @@ const struct cell *canvas_at(const struct canvas *canvas, int y, int x);
 // becomes an ellipsis ('~' in ASCII). Returns the columns used.
 int draw_text(struct canvas *canvas, int y, int x, int columns, enum role role, const char *text);
 
+// As much of TEXT as fits in COLUMNS, without an ellipsis; returns what is left of it.
+const char *draw_piece(struct canvas *canvas, int y, int x, int columns, enum role role,
+                       const char *text);
+
 // The same, but at the right edge of the COLUMNS. Returns the columns used.
 int draw_text_right(struct canvas *canvas, int y, int x, int columns, enum role role,
                     const char *text);

@@ -71,8 +71,6 @@ static void put_sources(struct ui *ui, int left, int *right)
             put_right(ui, left, right, ROLE_DEMO, text);
         }
     }
-    if (host != NULL && host->finished && live[0] == '\0')
-        return; // nothing comes any more, at no pace
     snprintf(text, sizeof text, "%s%s%gs", live, live[0] != '\0' ? " live " : "",
              ui->delay_seconds);
     put_right(ui, left, right, ROLE_TITLE, text);
@@ -175,9 +173,7 @@ static void write_hardware(struct pen *pen, enum level level)
     }
 }
 
-// The bar stays the time in use: there is no number of FLOPS that is all.
-static void write_flops(struct pen *pen, const struct scope_totals *totals, enum level level,
-                        int bar)
+static void write_flops(struct pen *pen, const struct scope_totals *totals, enum level level)
 {
     struct fact_f64 mean = totals->flops_per_second;
     char text[2 * UNIT_TEXT + 8], sum[UNIT_TEXT], part[UNIT_TEXT];
@@ -185,12 +181,8 @@ static void write_flops(struct pen *pen, const struct scope_totals *totals, enum
     mean.value = totals->cores > 0 ? mean.value / totals->cores : 0;
     unit_flops(sum, sizeof sum, totals->flops_per_second);
     unit_flops(part, sizeof part, mean);
-    snprintf(text, sizeof text, level == LEVEL_LEAST ? "%s" : "%s, %s a core", sum, part);
-    pen_text(pen, ROLE_DIM, ui_core_word(pen->ui));
-    pen->x++;
-    pen_bar(pen, bar, busy_role(totals->utilization_percent),
-            known_f64(totals->utilization_percent) ? totals->utilization_percent.value : 0);
-    pen->x++;
+    snprintf(text, sizeof text, level == LEVEL_LEAST ? "%s" : "%s, %s a NC", sum, part);
+    pen_text(pen, ROLE_DIM, "FLOPS ");
     pen_stale(pen, mean.stale, ROLE_TEXT, text);
 }
 
@@ -200,11 +192,10 @@ static void write_busy(struct pen *pen, enum level level, int bar)
     char text[UNIT_TEXT];
 
     if (pen->ui->main.flops) {
-        write_flops(pen, totals, level, bar);
+        write_flops(pen, totals, level);
         return;
     }
-    pen_text(pen, ROLE_DIM, ui_core_word(pen->ui));
-    pen->x++;
+    pen_text(pen, ROLE_DIM, "NC ");
     pen_bar(pen, bar, busy_role(totals->utilization_percent),
             known_f64(totals->utilization_percent) ? totals->utilization_percent.value : 0);
     char padded[UNIT_TEXT + 8];
@@ -255,7 +246,7 @@ static void write_host_memory(struct pen *pen, bool full)
     const struct machine *machine = &pen->ui->host->machine;
     char text[2 * UNIT_TEXT];
 
-    pen_text(pen, ROLE_DIM, full ? "Host memory " : "HOST ");
+    pen_text(pen, ROLE_DIM, full ? "Host memory " : "MEM ");
     const double percent = percent_of(machine->memory_used_bytes, machine->memory_total_bytes);
     if (full)
         unit_bytes_of(text, sizeof text, machine->memory_used_bytes, machine->memory_total_bytes);
@@ -274,7 +265,7 @@ static void write_more(struct pen *pen)
     const struct scope_totals *totals = &ui->scope.totals;
     char text[160], a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT];
 
-    snprintf(text, sizeof text, "%s %u busy %u held %u free", ui_core_word(ui), totals->cores_busy,
+    snprintf(text, sizeof text, "NC %u busy %u held %u free", totals->cores_busy,
              totals->cores_held, totals->cores_free);
     pen_text(pen, ROLE_TEXT, text);
     if (totals->cores_unknown > 0) {
@@ -378,26 +369,31 @@ static void draw_findings(struct ui *ui)
     const struct rect area = ui->layout.finding;
     const size_t count = ui->findings.count;
     char rest[48] = "";
+    int first = 0;
 
     if (ui->message[0] != '\0') {
         draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_STRONG, ui->message);
         return;
     }
-    if (count == 0 && ui_waiting(ui))
+    if (ui->signal.note != NOTE_NONE) {
+        draw_text(&ui->canvas, area.y, 1, area.cols - 1,
+                  ui->signal.note == NOTE_OFFER ? ROLE_WARNING : ROLE_STRONG, ui->signal.note_text);
+        first = 1;
+    } else if (count == 0 && ui_waiting(ui)) {
         draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "waiting for the first report");
-    else if (count == 0)
+    } else if (count == 0) {
         draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_GOOD, "ok no findings");
-    for (size_t i = 0; i < count && (int)i < area.rows; i++) {
+    }
+    for (size_t i = 0; i < count && first + (int)i < area.rows; i++) {
         const struct finding *finding = &ui->findings.items[i];
+        const int y = area.y + first + (int)i;
         int width = area.cols - 2;
-        if ((int)i == area.rows - 1) {
+        if (y == area.y + area.rows - 1) {
             snprintf(rest, sizeof rest, count > i + 1 ? "+%zu more [!]" : "[!]", count - i - 1);
-            width -=
-                draw_text_right(&ui->canvas, area.y + (int)i, 1, area.cols - 2, ROLE_STRONG, rest) +
-                1;
+            width -= draw_text_right(&ui->canvas, y, 1, area.cols - 2, ROLE_STRONG, rest) + 1;
         }
-        draw_textf(&ui->canvas, area.y + (int)i, 1, width, severity_role(finding->severity),
-                   "%s %s", severity_mark(finding->severity), finding->summary);
+        draw_textf(&ui->canvas, y, 1, width, severity_role(finding->severity), "%s %s",
+                   severity_mark(finding->severity), finding->summary);
     }
 }
 
@@ -416,18 +412,13 @@ void tabs_draw(struct ui *ui)
                          (ui->scope.tab != TAB_ALL && shown == scope_tab_count(&ui->scope));
     int x = 1;
 
-    const struct rect body = ui->layout.body;
-    const bool in_body = area.y >= body.y && area.y < body.y + body.rows;
-    if (area.rows == 0 || ui->host == NULL || (in_body && !ui_on_main(ui)))
+    if (area.rows == 0 || ui->host == NULL)
         return;
     x += draw_text(&ui->canvas, area.y, x, area.cols - x, ROLE_DIM, "Processes ");
-    const int room = (area.cols - x) / (int)(count < 9 ? count : 9) - 7;
     for (size_t tab = shown > 8 ? shown - 8 : 0; tab < count; tab++) {
-        char text[GROUP_LABEL + 32], label[GROUP_LABEL];
-        // the longer names give way when all of them would not fit
-        text_fit(label, sizeof label, scope_tab_label(&ui->scope, tab), room < 8 ? 8 : room,
-                 ui->canvas.ascii);
-        snprintf(text, sizeof text, tab == shown ? ">[%zu]:%s<" : " [%zu]:%s ", tab + 1, label);
+        char text[GROUP_LABEL + 32];
+        snprintf(text, sizeof text, tab == shown ? ">[%zu]:%s<" : " [%zu]:%s ", tab + 1,
+                 scope_tab_label(&ui->scope, tab));
         if (x + 8 >= area.cols && tab + 1 < count) {
             draw_textf(&ui->canvas, area.y, x, area.cols - x, ROLE_DIM, "+%zu", count - tab);
             return;

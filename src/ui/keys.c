@@ -4,6 +4,7 @@
 
 #include "ui/actions.h"
 #include "ui/overlay.h"
+#include "ui/signal.h"
 
 static unsigned flops(struct ui *ui, int key)
 {
@@ -35,9 +36,12 @@ static unsigned wrap(struct ui *ui, int key)
 
 static unsigned chip_mode(struct ui *ui, int key)
 {
+    static const char *const words[CHIP_MODES] = {"as it fits", "one line each", "several a line",
+                                                  "hidden"};
+
     (void)key;
     ui->main.chip_mode = (enum chip_mode)(((int)ui->main.chip_mode + 1) % CHIP_MODES);
-    ui_message(ui, "chips: %s", chip_mode_word(ui->main.chip_mode));
+    ui_message(ui, "chips: %s", words[ui->main.chip_mode]);
     return UI_REDRAW;
 }
 
@@ -53,10 +57,7 @@ static unsigned open_view(struct ui *ui, const char *name)
 {
     const struct view *view = view_get(name);
 
-    if (ui->view == view)
-        ui_leave_view(ui);
-    else
-        ui_show_view(ui, view);
+    ui_show_view(ui, ui->view == view ? ui->previous : view);
     return UI_REDRAW;
 }
 
@@ -108,18 +109,13 @@ static unsigned suspend(struct ui *ui, int key)
     return UI_SUSPEND;
 }
 
-// q and Escape leave a view first; on the main view q ends the program and Escape gives back what
-// was searched for or filtered away.
+// q and Escape leave a view first, then the program (q only).
 static unsigned back(struct ui *ui, int key)
 {
     ui->main.wrap = ui->main.wrap && key != KEY_ESCAPE;
-    if (!ui_on_main(ui)) {
-        ui_leave_view(ui);
-        return UI_REDRAW;
-    }
-    if (key != KEY_ESCAPE)
-        return UI_QUIT;
-    ui->search[0] = ui->filter[0] = '\0';
+    if (ui_on_main(ui))
+        return key == KEY_ESCAPE ? UI_REDRAW : UI_QUIT;
+    ui_show_view(ui, ui->view == ui->previous ? view_table() : ui->previous);
     return UI_REDRAW;
 }
 
@@ -135,15 +131,15 @@ static unsigned quit(struct ui *ui, int key)
 static const struct binding bindings[] = {
     {{F(1), 'h', '?'}, "F1 h ?", "this help", help},
     {{F(2)}, "F2", "setup: theme, ASCII, delay, columns", setup},
-    {{F(3), '/'}, "F3 /", "search; while typing F3 finds the next", act_search},
+    {{F(3), '/'}, "F3 /", "search; F3 again finds the next", act_search},
     {{'.', ','}, ". ,", "next, previous find", act_search_again},
     {{F(4), '\\'}, "F4 \\", "show only processes with a text", act_filter},
     {{F(5), 't'}, "F5 t", "workers under their launcher, or one flat list", tree},
     {{F(6)}, "F6", "sort processes by ...", act_sort_menu},
     {{'<', '>'}, "< >", "sort by the column before, after", act_sort_next},
     {{'I'}, "I", "invert the order", invert},
-    {{'P', 'M', 'T', 'U', 'N'},
-     "P M T U N",
+    {{'P', 'M', 'T', 'u', 'N'},
+     "P M T u N",
      "sort by CPU, device memory, age, utilization, PID",
      act_sort_key},
     {{F(7), 'v'}, "F7 v", "views", act_view_menu},
@@ -152,10 +148,13 @@ static const struct binding bindings[] = {
      "y e g i",
      "latency and errors, health, history, sources and versions",
      view_by_letter},
-    {{F(8), 'Z', ' '},
-     "F8 Z space",
-     "pause: the values stand still, histories go on",
-     pause_screen},
+    {{F(8), 'Z'}, "F8 Z", "pause: the values stand still, histories go on", pause_screen},
+    {{' '}, "space", "tag or untag a process, or all of a group", act_tag},
+    {{'U'}, "U", "untag all", act_untag},
+    {{F(9), 'K'},
+     "F9 K",
+     "signal to the process, the job, or all tagged; asks before it sends",
+     act_signal},
     {{KEY_TAB, KEY_BACKTAB}, "Tab", "arrows move in chips or in processes", act_focus},
     {{KEY_CURSOR_UP, KEY_CURSOR_DOWN, 'k', 'j'}, "arrows k j", "move", act_move},
     {{KEY_PAGE_UP, KEY_PAGE_DOWN}, "PgUp PgDn", "move by a screen", act_page},
@@ -177,10 +176,7 @@ static const struct binding bindings[] = {
     {{'s', 'D'}, "s D", "seconds between updates", act_delay},
     {{KEY_CTRL_L}, "Ctrl-L", "draw the screen again", redraw},
     {{KEY_CTRL_Z}, "Ctrl-Z", "stop the program; fg brings it back", suspend},
-    {{'q', KEY_ESCAPE},
-     "q Esc",
-     "leave the view; on the main view q quits, Esc ends search and filter",
-     back},
+    {{'q', KEY_ESCAPE}, "q Esc", "leave the view; q on the main view quits", back},
     {{F(10)}, "F10", "quit", quit},
     {{0}, NULL, NULL, NULL},
 };
@@ -209,9 +205,15 @@ unsigned keys_act(struct ui *ui, int key)
     ui->dirty = true;
     if (ui->prompt.label != NULL)
         return prompt_key(ui, key);
-    if (ui->menu.title != NULL)
-        return menu_key(ui, key);
+    if (ui->menu.title != NULL) {
+        request = menu_key(ui, key);
+        return request | signal_settle(ui);
+    }
+    if (confirm_open(ui))
+        return confirm_key(ui, key);
     ui->message[0] = '\0';
+    if (offer_key(ui, key, &request))
+        return request;
     binding = binding_of(key);
     if (binding == NULL)
         return UI_REDRAW;

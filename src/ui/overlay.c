@@ -10,10 +10,10 @@ static const struct {
     const char *key, *text;
     int from; // columns of the screen from which it is shown
 } bar[] = {
-    {"F1", "Help", 0},    {"F2", "Setup", 50}, {"F3", "Search", 0},    {"F4", "Filter", 0},
-    {"F5", "Tree", 60},   {"F6", "Sort", 50},  {"F7", "Views", 0},     {"F8", "Pause", 75},
-    {"Tab", "Focus", 95}, {"f", "FLOPS", 110}, {"!", "Findings", 110}, {"c", "Chips", 125},
-    {"F10", "Quit", 0},
+    {"F1", "Help", 0},    {"F2", "Setup", 50},  {"F3", "Search", 0}, {"F4", "Filter", 0},
+    {"F5", "Tree", 60},   {"F6", "Sort", 50},   {"F7", "Views", 0},  {"F8", "Pause", 75},
+    {"F9", "Signal", 71}, {"Tab", "Focus", 95}, {"f", "FLOPS", 110}, {"!", "Findings", 110},
+    {"c", "Chips", 125},  {"F10", "Quit", 0},
 };
 
 void keybar_draw(struct ui *ui)
@@ -34,7 +34,7 @@ void keybar_draw(struct ui *ui)
         return;
     }
     for (size_t i = 0; i < sizeof bar / sizeof bar[0]; i++) {
-        if (area.cols < bar[i].from ||
+        if (area.cols < bar[i].from || (ui->readonly && strcmp(bar[i].key, "F9") == 0) ||
             x + (int)strlen(bar[i].key) + (int)strlen(bar[i].text) > area.cols)
             continue;
         x += draw_text(&ui->canvas, area.y, x, area.cols - x, ROLE_KEY, bar[i].key);
@@ -56,8 +56,7 @@ void menu_draw(struct ui *ui)
         name_width = name > name_width ? name : name_width;
         width = text_width(what) > width ? text_width(what) : width;
     }
-    const int keys = menu->key != NULL ? 4 : 0;
-    width += name_width + 5 + keys;
+    width += name_width + 5;
     if (width > ui->canvas.cols)
         width = ui->canvas.cols;
     const size_t room = (size_t)rows - 1;
@@ -67,21 +66,12 @@ void menu_draw(struct ui *ui)
         menu->top = menu->selected - room + 1;
     draw_fill(&ui->canvas, 1, 0, width, ROLE_HEAD_ON, ' ');
     draw_text(&ui->canvas, 1, 1, width - 1, ROLE_HEAD_ON, menu->title);
-    if (menu->top + room < menu->count || menu->top > 0) {
-        char more[48];
-        snprintf(more, sizeof more, "%zu-%zu of %zu ", menu->top + 1,
-                 menu->top + room < menu->count ? menu->top + room : menu->count, menu->count);
-        draw_text_right(&ui->canvas, 1, 20, width - 20, ROLE_HEAD_ON, more);
-    }
     for (size_t i = menu->top; i < menu->count && i < menu->top + room; i++) {
         const int y = 2 + (int)(i - menu->top);
         const char *name = menu->item(ui, i, &what);
         draw_fill(&ui->canvas, y, 0, width, ROLE_TEXT, ' ');
-        if (menu->key != NULL)
-            draw_text(&ui->canvas, y, 1, keys, ROLE_TEXT, menu->key(i));
-        draw_text(&ui->canvas, y, keys + 1, width - 1, ROLE_STRONG, name);
-        draw_text(&ui->canvas, y, keys + name_width + 3, width - keys - name_width - 4, ROLE_DIM,
-                  what);
+        draw_text(&ui->canvas, y, 1, width - 1, ROLE_STRONG, name);
+        draw_text(&ui->canvas, y, name_width + 3, width - name_width - 4, ROLE_DIM, what);
         draw_char(&ui->canvas, y, width - 1, ROLE_DIM, ui->canvas.ascii ? '|' : 0x2502);
         if (i == menu->selected)
             draw_paint(&ui->canvas, y, 0, width - 1, ROLE_SELECTED);
@@ -162,9 +152,7 @@ unsigned prompt_key(struct ui *ui, int key)
         prompt->label = NULL;
         return UI_REDRAW | done.done(ui, done.text, key == KEY_RETURN);
     }
-    if (key == KEY_FN + 3 && prompt->again != NULL)
-        prompt->again(ui);
-    else if (type(prompt, key) && prompt->changed != NULL)
+    if (type(prompt, key) && prompt->changed != NULL)
         prompt->changed(ui, prompt->text);
     return UI_REDRAW;
 }

@@ -16,6 +16,7 @@
 #include "ui/list.h"
 #include "ui/scope.h"
 #include "ui/sheet.h"
+#include "ui/target.h"
 #include "ui/term.h"
 #include "ui/theme.h"
 #include "ui/ui.h"
@@ -51,13 +52,14 @@ void rows_add(struct rows *rows, enum row_kind kind, unsigned index, int depth, 
 void rows_free(struct rows *rows);
 
 enum focus { FOCUS_PROCESSES, FOCUS_CHIPS };
-enum { FILTER_TEXT = 64, MESSAGE_TEXT = 160, VIEWS_MAX = 16 };
+enum { FILTER_TEXT = 64, MESSAGE_TEXT = 160 };
 
 // The main view: chips and processes.
 struct main_state {
     struct rows chip_rows, process_rows;
     struct list chips, processes;
     struct keyset chips_open, groups_open;
+    struct keyset tags; // keys of processes
     bool all_chips_open;
     enum focus focus;
     enum chip_mode chip_mode;
@@ -75,7 +77,6 @@ struct prompt {
     char text[FILTER_TEXT];
     void (*changed)(struct ui *ui, const char *text);                 // while typing; may be NULL
     unsigned (*done)(struct ui *ui, const char *text, bool accepted); // Enter or Escape
-    void (*again)(struct ui *ui); // F3 while typing; may be NULL
 };
 
 // A list to choose from, over the left part of the screen.
@@ -84,13 +85,30 @@ struct menu {
     size_t count, selected, top;
     const char *(*item)(const struct ui *ui, size_t index, const char **what);
     unsigned (*chosen)(struct ui *ui, size_t index);
-    const char *(*key)(size_t index); // that does the same without the menu; may be NULL
+};
+
+// What a signal is to go to.
+enum choice { CHOICE_PROCESS, CHOICE_GROUP, CHOICE_TAGGED };
+
+struct signal_state {
+    enum choice choice;
+    uint64_t key;         // of the process or group
+    struct targets asked; // the person is being asked about these
+    struct targets sent;  // these got a signal and are watched
+    char title[TARGET_NAME + 16], job[TARGET_NAME + 16];
+    bool panel;      // the question is open, or the refusal
+    bool drawn;      // and has been on the screen: only then a 'y' counts
+    const char *why; // no process at all can be signalled: constant text; NULL
+    double now;      // monotonic, of the newest look at the watched
+    enum note_kind note;
+    char note_text[NOTE_TEXT];
+    double offered; // monotonic: since when SIGKILL is offered
+    bool declined;  // and it was not wanted
 };
 
 // A view that takes the middle of the screen. The main view has no build().
 struct view {
     const char *name; // as in --view
-    const char *key;  // that opens it
     const char *title;
     const char *what;
     bool cursor; // lines can be selected
@@ -117,9 +135,7 @@ struct ui {
     const struct history *history;
     struct scope scope;
     struct layout layout;
-    const struct view *view;
-    const struct view *under[VIEWS_MAX]; // what leads back to main, which is the first
-    size_t depth;
+    const struct view *view, *previous;
     struct main_state main;
     struct sheet sheet;
     struct keyset memory_open; // memory tree: what is unfolded
@@ -128,6 +144,8 @@ struct ui {
     enum row_kind detail_kind;
     struct prompt prompt;
     struct menu menu;
+    struct signal_state signal;
+    const char *no_signals; // why none can be sent, constant text; NULL: they can
     char search[FILTER_TEXT], filter[FILTER_TEXT];
     char message[MESSAGE_TEXT]; // shown in place of the finding until the next key
     bool paused;
@@ -150,13 +168,6 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned core);
 // Who owns a chip or a core, in one short text; workers of one launcher count as one.
 void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count,
                      unsigned core_first, unsigned cores, char *text, size_t size, enum role *role);
-// The same in at most COLUMNS: the first owner, and how many more there are.
-void chip_owner_fit(const struct ui *ui, const unsigned *owners, unsigned count,
-                    unsigned core_first, unsigned cores, int columns, char *text, size_t size,
-                    enum role *role);
-const char *ui_core_word(const struct ui *ui); // what the cores are: "NC", or "P" for physical ones
-const char *chip_mode_word(enum chip_mode mode);
-bool ui_on_main(const struct ui *ui); // the main view is shown
 void processes_rows(struct ui *ui);
 void processes_draw(struct ui *ui);
 void graphs_draw(struct ui *ui, struct rect area);
@@ -166,14 +177,11 @@ unsigned keys_act(struct ui *ui, int key); // one key, in any state
 void ui_layout(struct ui *ui);             // rows and rectangles anew
 bool ui_waiting(
     const struct ui *ui); // no source has given a fact yet: nothing is known, not even zero
-// Shows VIEW over the one that is shown now; one that is open below is gone back to.
 void ui_show_view(struct ui *ui, const struct view *view);
-void ui_leave_view(struct ui *ui); // to the view below; main stays
 void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii);
 void ui_message(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Pieces that several parts draw.
-void stale_mark(char *text, size_t size, bool stale); // appends the mark of an old number
 enum role busy_role(struct fact_f64 percent);
 enum role memory_role(struct fact_u64 used, struct fact_u64 total);
 double percent_of(struct fact_u64 part, struct fact_u64 whole); // NAN when unknown

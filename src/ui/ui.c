@@ -11,6 +11,7 @@
 
 #include "base/xmem.h"
 #include "ui/overlay.h"
+#include "ui/signal.h"
 
 bool ui_sort_name(size_t index, struct ui_name *name)
 {
@@ -54,24 +55,13 @@ void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii)
 
 void ui_show_view(struct ui *ui, const struct view *view)
 {
-    size_t below = 0;
-
-    while (below < ui->depth && ui->under[below] != view)
-        below++;
-    if (below == ui->depth && view != ui->view && ui->depth < VIEWS_MAX)
-        ui->under[ui->depth++] = ui->view;
-    else if (below < ui->depth)
-        ui->depth = below;
+    if (view != ui->view)
+        ui->previous =
+            ui->view->menu && strcmp(ui->view->name, "keys") != 0 ? ui->view : view_table();
     ui->view = view;
     ui->sheet.list = (struct list){0};
     ui->sheet.cursor = view->cursor;
     ui->search[0] = '\0';
-}
-
-void ui_leave_view(struct ui *ui)
-{
-    if (ui->depth > 0)
-        ui_show_view(ui, ui->under[ui->depth - 1]);
 }
 
 struct ui *ui_open(const struct ui_options *options, char *error, size_t size)
@@ -85,13 +75,14 @@ struct ui *ui_open(const struct ui_options *options, char *error, size_t size)
     ui->color = options->color;
     ui->ascii_locale = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     ui->readonly = options->readonly;
+    ui->no_signals = options->no_signals;
     ui->delay_seconds = options->delay_seconds;
     ui->main.tree = true;
     ui->main.hidden_columns = 1ul << (column_get("tag") - column_table()); // the command has it too
     ui->main.sort = column_get(options->sort != NULL ? options->sort : "hbm");
     if (ui->main.sort == NULL)
         ui->main.sort = column_table();
-    ui->view = view_table();
+    ui->view = ui->previous = view_table();
     if (options->view != NULL && view_get(options->view) != NULL)
         ui_show_view(ui, view_get(options->view));
     const struct theme *theme = theme_get(options->theme);
@@ -112,6 +103,9 @@ void ui_close(struct ui *ui)
     rows_free(&ui->main.process_rows);
     keyset_free(&ui->main.chips_open);
     keyset_free(&ui->main.groups_open);
+    keyset_free(&ui->main.tags);
+    targets_free(&ui->signal.asked);
+    targets_free(&ui->signal.sent);
     keyset_free(&ui->memory_open);
     free(ui);
 }
@@ -123,6 +117,7 @@ void ui_feed(struct ui *ui, const struct host *host, const struct findings *find
     ui->findings = *findings;
     ui->history = history;
     scope_feed(&ui->scope, host);
+    tags_prune(ui);
     ui->dirty = true;
 }
 
@@ -149,7 +144,7 @@ unsigned ui_keys(struct ui *ui)
         if (key == KEY_SPECIAL)
             continue;
         request |= keys_act(ui, key);
-        if ((request & (UI_QUIT | UI_SUSPEND)) != 0)
+        if ((request & ~(unsigned)(UI_REDRAW | UI_REFRESH | UI_DELAY)) != 0)
             return request;
         ui_layout(ui);
     }
@@ -295,6 +290,7 @@ static void draw_all(struct ui *ui)
     tabs_draw(ui);
     keybar_draw(ui);
     menu_draw(ui);
+    confirm_draw(ui);
     header_clock(ui);
 }
 

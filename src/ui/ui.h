@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "host/history.h"
 #include "host/host.h"
+#include "ui/target.h"
 
 struct ui;
 
@@ -19,8 +20,9 @@ struct ui_options {
     bool ascii;
     bool readonly;
     double delay_seconds;
-    const char *sort; // column of the process table, NULL default
-    const char *view; // view to start with, NULL main
+    const char *sort;       // column of the process table, NULL default
+    const char *view;       // view to start with, NULL main
+    const char *no_signals; // why no process can be signalled, constant text; NULL: they can
     int keys_fd; // terminal to read keys from (standard input, or /dev/tty when that carries the
                  // stream)
 };
@@ -33,6 +35,10 @@ enum ui_request {
     UI_REFRESH = 1 << 2, // take a new snapshot now
     UI_DELAY = 1 << 3,   // the delay was changed: ui_delay()
     UI_SUSPEND = 1 << 4, // Ctrl-Z
+    UI_LOOK = 1 << 5,    // look at the processes that are chosen for a signal: ui_choose()
+    UI_SEND = 1 << 6,    // send it: the person has confirmed it
+    UI_KILL = 1 << 7,    // send SIGKILL to those of ui_sent() that are still there
+    UI_FORGET = 1 << 8,  // nothing is to be sent to ui_asked() any more
 };
 
 // Takes the terminal. NULL with a line in ERROR when the terminal cannot be used (unknown TERM, no
@@ -57,6 +63,20 @@ void ui_draw(struct ui *ui);
 void ui_resized(struct ui *ui);
 void ui_suspend(struct ui *ui); // terminal given back before SIGSTOP
 void ui_resume(struct ui *ui);  // and taken again
+
+// Signals. The ui never sends one; the loop does what was asked for:
+//   UI_LOOK    let go of ui_asked(), ui_choose(), look at each target and hold it, ui_looked()
+//   UI_SEND    let go of ui_sent(), ui_confirmed(), send ui_sent()->signal to what is ready in it
+//   UI_KILL    send SIGKILL to what is left in ui_sent()
+//   UI_FORGET  let go of ui_asked(), clear it
+// and calls ui_targets_changed() with the monotonic second afterwards, whenever a target has ended,
+// and once a second.
+struct targets *ui_asked(struct ui *ui);
+struct targets *ui_sent(struct ui *ui);
+void ui_choose(struct ui *ui); // fills ui_asked() from the snapshot
+void ui_looked(struct ui *ui);
+void ui_confirmed(struct ui *ui); // ui_asked() becomes ui_sent()
+void ui_targets_changed(struct ui *ui, double now);
 
 double ui_delay(const struct ui *ui);
 
