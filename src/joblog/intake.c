@@ -36,16 +36,28 @@ struct intake *intake_new(void)
     return intake;
 }
 
-void intake_free(struct intake *intake)
+static void free_groups(struct intake *intake)
 {
-    if (intake == NULL)
-        return;
     for (size_t i = 0; i < intake->groups.count; i++) {
         free(intake->groups.items[i]->table);
         free(intake->groups.items[i]);
     }
+}
+
+void intake_free(struct intake *intake)
+{
+    if (intake == NULL)
+        return;
+    free_groups(intake);
     scan_free(intake->scan);
     free(intake);
+}
+
+void intake_reset(struct intake *intake)
+{
+    const size_t kept = offsetof(struct intake, line);
+    free_groups(intake);
+    memset((char *)intake + kept, 0, sizeof(*intake) - kept);
 }
 
 const struct taken *hit_get(const struct hit *hit, enum capture capture)
@@ -220,10 +232,21 @@ static void take_note(struct intake *intake, const struct sight *sight)
         remember_known(intake, &record, NULL);
 }
 
+// In a header the level stands behind "pid:tid".
+static bool can_be_level(const char *line, size_t at)
+{
+    size_t start = at;
+    while (at > 0 && pattern_blank(line[at - 1]))
+        at--;
+    return at < start && at > 0 && pattern_digit(line[at - 1]);
+}
+
 // A record at level ERROR in which nothing was recognised.
 static void take_error(struct intake *intake, const struct sight *sight)
 {
     struct record record;
+    if (!can_be_level(intake->line, sight->start))
+        return;
     find_record(intake, &record, sight->start);
     if (strcmp(record.level, "ERROR") != 0 || record.body <= intake->line + sight->start)
         return;

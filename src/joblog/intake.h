@@ -77,6 +77,7 @@ struct intake {
     } spellings[SPELLINGS_MAX];
     unsigned error_value; // of the literal "ERROR"
 
+    // from here on intake_reset() clears
     // of the line that is looked at
     const char *line;
     size_t length;
@@ -105,6 +106,7 @@ struct intake {
 
 struct intake *intake_new(void);
 void intake_free(struct intake *intake);
+void intake_reset(struct intake *intake);
 
 // Looks through LENGTH bytes of line NUMBER. Literals that begin before FROM or at UPTO and later
 // belong to another window of a very long line.

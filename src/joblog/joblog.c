@@ -35,6 +35,14 @@ void joblog_free(struct joblog *log)
     free(log);
 }
 
+void joblog_reset(struct joblog *log)
+{
+    intake_reset(log->intake);
+    log->length = log->from = 0;
+    log->begun = false;
+    log->escape = ESCAPE_NONE;
+}
+
 static void look(struct joblog *log, size_t upto)
 {
     intake_line(log->intake, log->line, log->length, log->intake->input.lines + 1, log->from, upto);

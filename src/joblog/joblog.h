@@ -91,6 +91,9 @@ struct joblog;
 struct joblog *joblog_new(void);
 void joblog_free(struct joblog *log);
 
+// As new, but cheaper: the table of literals is kept.
+void joblog_reset(struct joblog *log);
+
 // The next SIZE bytes, cut anywhere.
 void joblog_feed(struct joblog *log, const char *bytes, size_t size);
 

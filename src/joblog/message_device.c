@@ -14,7 +14,7 @@ const struct message messages_device[] = {
                   {"/dev/neuron", "[%d]", {CAPTURE_CHIP}, "EACCES", 0, "inf"},
                   {"insufficient permissions", "", {0}, "euron", 0, "doc"}}},
     {.id = "tool-not-found",
-     .summary = "{command} was not found",
+     .summary = "neuron-{command} was not found",
      .meaning =
          "The tools lie in /opt/aws/neuron/bin, which is not on PATH by default; some images "
          "come without them.",
@@ -23,9 +23,10 @@ const struct message messages_device[] = {
          "them.",
      .key = (uint64_t)1 << CAPTURE_COMMAND,
      .spelling =
-         {{"neuron-", "%t: command not found", {CAPTURE_COMMAND}, NULL, SPELLING_WORD, "log"},
-          {"neuron-", "%t: not found", {CAPTURE_COMMAND}, NULL, SPELLING_WORD, "log"},
-          {"No such file or directory: 'neuron-", "%t'", {CAPTURE_COMMAND}, NULL, 0, "inf"}}},
+         {{"neuron-", "%w: command not found", {CAPTURE_COMMAND}, NULL, SPELLING_WORD, "log"},
+          {"neuron-", "%w: not found", {CAPTURE_COMMAND}, "sh: ", SPELLING_WORD, "inf"},
+          {"command not found: neuron-", "%w", {CAPTURE_COMMAND}, NULL, 0, "inf"},
+          {"No such file or directory: 'neuron-", "%w'", {CAPTURE_COMMAND}, NULL, 0, "inf"}}},
     {.id = "tools-notice",
      .role = ROLE_REMARK,
      .summary = "A notice of old tools (1.16) about changes in them",

@@ -33,6 +33,15 @@ static bool is_date(const char *text)
            pattern_digit(text[10]);
 }
 
+// "17:43:58.". 9 bytes are there.
+static bool is_clock(const char *text)
+{
+    for (int i = 0; i < 8; i++)
+        if (i % 3 == 2 ? text[i] != ':' : !pattern_digit(text[i]))
+            return false;
+    return text[8] == '.';
+}
+
 // Month of a name as in "Dec", 0: none.
 static int month_of(const char *name)
 {
@@ -88,8 +97,10 @@ static bool read_header(struct record *record, const char *text, const char *end
     struct taken values[PATTERN_VALUES];
     if (end - text < HEADER_MIN || !is_date(text))
         return false;
+    if (!is_clock(text + 12))
+        return false;
     const char *rest = pattern_match("%t.%d %d:%d %w ", text + 12, end, values);
-    if (rest == NULL || values[0].length != 8 || values[4].length >= RECORD_LEVEL)
+    if (rest == NULL || values[4].length >= RECORD_LEVEL)
         return false;
     const char *after = read_function(rest, end);
     if (after == NULL)

@@ -25,13 +25,13 @@ static void must_be_clean(const char *text, size_t size)
         must((unsigned char)text[i] >= ' ' && text[i] != 0x7f);
 }
 
-static struct joblog *read_in_pieces(const char *text, size_t size, size_t piece)
+// LOG is kept from one input to the next: an input must leave nothing behind for the next one.
+static void read_in_pieces(struct joblog *log, const char *text, size_t size, size_t piece)
 {
-    struct joblog *log = joblog_new();
+    joblog_reset(log);
     for (size_t at = 0; at < size; at += piece)
         joblog_feed(log, text + at, size - at < piece ? size - at : piece);
     joblog_end(log);
-    return log;
 }
 
 static void check_group(const struct error_group *group)
@@ -101,17 +101,20 @@ static void check_page(const struct joblog *log)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static struct joblog *whole, *pieces;
     char *text = malloc(size > 0 ? size : 1); // of exactly this size: a read past its end is found
     if (text == NULL)
         return 0;
     memcpy(text, data, size);
-    struct joblog *whole = read_in_pieces(text, size, size > 0 ? size : 1);
-    struct joblog *pieces = read_in_pieces(text, size, 7);
+    if (whole == NULL) {
+        whole = joblog_new();
+        pieces = joblog_new();
+    }
+    read_in_pieces(whole, text, size, size > 0 ? size : 1);
+    read_in_pieces(pieces, text, size, 7);
     check_log(whole, size);
     same(whole, pieces);
     check_page(whole);
-    joblog_free(pieces);
-    joblog_free(whole);
     free(text);
     return 0;
 }

@@ -595,6 +595,35 @@ static void hostile_values_are_clean(void **state)
     joblog_free(log);
 }
 
+// A header of which a byte of the clock is damaged is no header.
+static void damaged_headers(void **state)
+{
+    (void)state;
+    struct joblog *log = read_string(
+        "2021-Aug-11 19:18\03221.0661 24616:24616 ERROR NRT:x  Neuron cores are not contiguous\n"
+        "2021-Xug-11 19:18:21.0661 24616:24616 ERROR NRT:x  Incompatible runtime state\n");
+    const struct error_group *group = find(log, "cores-not-contiguous", 0);
+    assert_string_equal(group->first_time, "");
+    assert_int_equal(group->pid_count, 0);
+    group = find(log, "runtime-forked", 0);
+    assert_string_equal(group->first_time, ""); // no such month; the rest is good
+    assert_int_equal(group->pids[0], 24616);
+    joblog_free(log);
+}
+
+static void reset_forgets_everything(void **state)
+{
+    (void)state;
+    struct joblog *log = read_string(OOM("1", "0") "* total: 1.0GB\nunfinished \033[");
+    joblog_reset(log);
+    joblog_feed(log, "* tensors: 1.0GB\nNeuron cores are not contiguous\n", 49);
+    joblog_end(log);
+    assert_int_equal(joblog_group_count(log), 1);
+    assert_int_equal(find(log, "cores-not-contiguous", 0)->first_line, 2);
+    assert_int_equal(joblog_job_count(log), 0);
+    joblog_free(log);
+}
+
 static void nothing_at_all(void **state)
 {
     (void)state;
@@ -631,6 +660,8 @@ int main(void)
         cmocka_unit_test(nul_bytes_and_binary),
         cmocka_unit_test(carriage_returns),
         cmocka_unit_test(hostile_values_are_clean),
+        cmocka_unit_test(damaged_headers),
+        cmocka_unit_test(reset_forgets_everything),
         cmocka_unit_test(nothing_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,6 +153,7 @@ static const struct example EXAMPLES[] = {
     {"Neuron: insufficient permissions", "no-permission", CAPTURE_NONE, NULL},
     {"bash: neuron-top: command not found", "tool-not-found", CAPTURE_COMMAND, "top"},
     {"sh: 1: neuron-ls: not found", "tool-not-found", CAPTURE_COMMAND, "ls"},
+    {"zsh: command not found: neuron-monitor", "tool-not-found", CAPTURE_COMMAND, "monitor"},
     {"FileNotFoundError: [Errno 2] No such file or directory: 'neuron-ls'", "tool-not-found",
      CAPTURE_COMMAND, "ls"},
     {"Neuron Tools have changed with Neuron v1.16.0. Go here to learn more:", "tools-notice",
@@ -317,6 +318,35 @@ static void each_example_is_recognised(void **state)
     }
 }
 
+// What others write in the same words is not ours.
+static void what_is_not_ours(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {
+        "[1.0] ixgbe 0000:01:00.0: Failed to allocate TX ring",
+        "kafka: execution timeout (30000 ms) on partition 3",
+        "usb 1-1: reset request 3 failed",
+        "[1.0] usb 1-1: device reset request 3 failed",
+        "the service is in an invalid state",
+        "ls: cannot access '/dev/neuron0': No such file or directory",
+        "open /dev/nvidia0: permission denied",
+        "using neuron-compile-cache in /tmp: model.neff: not found",
+        "ERROR: something went wrong",
+        "LNC: 2, sizes mismatch",
+        "version: 2.8.4.0",
+        "* total: 15.855GB",
+        "status=4 (not found)",
+        "process 12 (pid 13) open count 4",
+    };
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        struct joblog *log = read_line(lines[i]);
+        if (joblog_group_count(log) != 0)
+            fail_msg("%s: taken for %s", lines[i], joblog_group(log, 0)->message->id);
+        assert_int_equal(joblog_input(log)->unknown, 0);
+        joblog_free(log);
+    }
+}
+
 static bool shown(const struct spelling *spelling)
 {
     for (size_t i = 0; i < EXAMPLE_COUNT; i++) {
@@ -468,6 +498,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_example_is_recognised),
+        cmocka_unit_test(what_is_not_ours),
         cmocka_unit_test(each_wording_has_an_example),
         cmocka_unit_test(ids_are_unique),
         cmocka_unit_test(absorbed_by_something_that_is_there),
