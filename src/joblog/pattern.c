@@ -18,20 +18,7 @@ const char *pattern_find(const char *text, const char *end, const char *literal,
     if (end < text)
         return NULL;
     size_t size = (size_t)(end - text);
-    if (size > reach)
-        size = reach;
-    if (length == 0)
-        return text;
-    const char *last = text + size;
-    while ((size_t)(last - text) >= length) {
-        text = memchr(text, literal[0], (size_t)(last - text) - length + 1);
-        if (text == NULL)
-            return NULL;
-        if (memcmp(text, literal, length) == 0)
-            return text;
-        text++;
-    }
-    return NULL;
+    return memmem(text, size < reach ? size : reach, literal, length);
 }
 
 static const char *skip_blanks(const char *text, const char *end)
