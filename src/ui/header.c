@@ -49,7 +49,20 @@ static void put_marks(struct ui *ui, int left, int *right)
         put_right(ui, left, right, ROLE_DEMO, " DEMO ");
 }
 
-// "monitor live", "sysfs+monitor live", "monitor LOST 12s": live sources together, the others each
+// What --source calls a reader: those of the driver are one source to a person, and in the view of
+// the sources three.
+static const char *source_word(const char *name)
+{
+    static const char *const of_driver[] = {"sysfs", "device", "proc", "packages"};
+
+    for (size_t i = 0; i < sizeof of_driver / sizeof of_driver[0]; i++) {
+        if (strcmp(name, of_driver[i]) == 0)
+            return "driver";
+    }
+    return name;
+}
+
+// "monitor live", "monitor+driver live", "monitor lost 12s": live sources together, the others each
 // with its state.
 static void put_sources(struct ui *ui, int left, int *right)
 {
@@ -61,7 +74,9 @@ static void put_sources(struct ui *ui, int left, int *right)
         const struct source_status *source = &host->sources[i];
         if (source->state == SOURCE_LIVE) {
             const size_t used = strlen(live);
-            snprintf(live + used, sizeof live - used, "%s%s", used > 0 ? "+" : "", source->name);
+            const char *word = source_word(source->name);
+            if (strstr(live, word) == NULL)
+                snprintf(live + used, sizeof live - used, "%s%s", used > 0 ? "+" : "", word);
         } else if (source->state != SOURCE_ABSENT && source->state != SOURCE_ENDED) {
             char age[UNIT_TEXT];
             unit_duration(age, sizeof age, source->age_seconds);
