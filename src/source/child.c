@@ -18,8 +18,11 @@ enum {
     EXIT_NO_PROGRAM = 127, // as shells do
     DESCRIPTORS = 1024,
     DRAIN_MOST = 256 * 1024,
-    STOP_STEPS = 60, // of 5 ms
+    KEPT_FD = STDERR_FILENO + 1, // CHILD_KEPT
+    STOP_STEPS = 60,             // of 5 ms
 };
+
+static const double DRAIN_STEP = 0.05; // seconds from one look at standard error to the next
 
 static void close_fd(int *fd)
 {
@@ -59,16 +62,21 @@ static void say_and_exit(const char *path)
 }
 
 // In the child. Its own process group keeps Ctrl-C and Ctrl-Z of our terminal away from it.
-static void run_program(const char *path, char *const argv[], pid_t parent, int out, int err)
+static void run_program(const char *path, char *const argv[], pid_t parent, const int fds[3])
 {
     die_with(parent);
     setpgid(0, 0);
     reset_signals();
     int null = open("/dev/null", O_RDONLY);
+    // lest one is overwritten before its turn; all of these are closed below
+    int out = fcntl(fds[0], F_DUPFD, KEPT_FD + 1), err = fcntl(fds[1], F_DUPFD, KEPT_FD + 1);
+    int kept = fds[2] < 0 ? -1 : fcntl(fds[2], F_DUPFD, KEPT_FD + 1);
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
         dup2(err, STDERR_FILENO) < 0)
         _exit(EXIT_NO_PROGRAM);
-    for (int fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++)
+    if (kept >= 0 && dup2(kept, KEPT_FD) < 0)
+        _exit(EXIT_NO_PROGRAM);
+    for (int fd = kept >= 0 ? KEPT_FD + 1 : KEPT_FD; fd < DESCRIPTORS; fd++)
         close(fd);
     execv(path, argv);
     say_and_exit(path);
@@ -90,7 +98,7 @@ static bool make_pipes(int out[2], int err[2])
     return false;
 }
 
-bool child_start(struct child *child, const char *path, char *const argv[])
+bool child_start(struct child *child, const char *path, char *const argv[], int kept)
 {
     int out[2], err[2];
     pid_t parent = getpid();
@@ -99,7 +107,7 @@ bool child_start(struct child *child, const char *path, char *const argv[])
         return false;
     child->pid = fork();
     if (child->pid == 0)
-        run_program(path, argv, parent, out[1], err[1]);
+        run_program(path, argv, parent, (const int[]){out[1], err[1], kept});
     int why = errno;
     close(out[1]);
     close(err[1]);
@@ -128,9 +136,13 @@ static void take_byte(struct child *child, char byte)
     child->line_fill++;
 }
 
-void child_drain(struct child *child)
+void child_drain(struct child *child, double now)
 {
     char bytes[4096];
+    if (child->err_rests && now < child->err_next)
+        return;
+    child->err_rests = false;
+    child->err_next = now + DRAIN_STEP;
     for (size_t total = 0; child->err >= 0 && total < DRAIN_MOST;) {
         ssize_t count = read(child->err, bytes, sizeof(bytes));
         if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR))
@@ -139,6 +151,7 @@ void child_drain(struct child *child)
             return;
         for (ssize_t i = 0; i < count; i++)
             take_byte(child, bytes[i]);
+        child->err_rests = true;
         total += (size_t)count;
     }
 }

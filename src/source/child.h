@@ -18,14 +18,21 @@ struct child {
     char lines[CHILD_LINES][CHILD_LINE]; // last lines of standard error, raw, in turn
     size_t line_count;                   // lines begun so far
     size_t line_fill;                    // bytes of the newest one
+    bool err_rests;                      // err is not to be polled before err_next, monotonic
+    double err_next;
 };
 
-// Starts PATH with ARGV. False with errno set when no process could be made; a program that cannot
-// be executed ends with status 127 and says why on standard error.
-bool child_start(struct child *child, const char *path, char *const argv[]);
+// What the child's own copy of the descriptor KEPT of child_start() is called as a file.
+#define CHILD_KEPT "/proc/self/fd/3"
 
-// Reads what is there of standard error into the kept lines; at most a few hundred KB a call.
-void child_drain(struct child *child);
+// Starts PATH with ARGV. KEPT, if not -1, is a descriptor that it has as number 3. False with errno
+// set when no process could be made; a program that cannot be executed ends with status 127 and
+// says why on standard error.
+bool child_start(struct child *child, const char *path, char *const argv[], int kept);
+
+// Reads what is there of standard error into the kept lines. One that says a lot is not looked at
+// again for a moment: its pipe may fill, and it waits. NOW is monotonic; INFINITY: the last words.
+void child_drain(struct child *child, double now);
 
 // Notices the end without waiting; true once it has ended (or there is none). What it started
 // itself is asked to end, too.

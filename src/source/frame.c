@@ -50,7 +50,9 @@ struct frame {
     bool has_restart; // a line inside the open object that begins with '{': perhaps the next report
     size_t restart;
     uint64_t restart_line;
-    uint64_t again; // bytes scanned twice so far; bounded, which keeps the whole linear
+    bool too_large;   // the line that is skipped is the rest of such an object
+    uint64_t dropped; // bytes of objects that were too large
+    uint64_t again;   // bytes scanned twice so far; bounded, which keeps the whole linear
     uint64_t damages;
     struct frame_damage first, last;
 };
@@ -346,6 +348,14 @@ static enum step scan_plain(struct frame *frame, size_t end)
     return step;
 }
 
+static void frame_drop(struct frame *frame)
+{
+    size_t start = frame->start;
+    frame_break(frame, "a report of more than 64 MiB", -1);
+    frame->dropped += frame->scan - start;
+    frame->too_large = frame->mode == MODE_SKIP_LINE;
+}
+
 // Goes on inside the open object. True when it is complete.
 static bool scan_object(struct frame *frame)
 {
@@ -365,7 +375,7 @@ static bool scan_object(struct frame *frame)
         }
     }
     if (too_large)
-        frame_break(frame, "a report of more than 64 MiB", -1);
+        frame_drop(frame);
     else if (frame->ended)
         frame_break(frame, "the input ends in the middle of a report", -1);
     return false;
@@ -375,11 +385,12 @@ static void scan_line(struct frame *frame)
 {
     const char *from = frame->data + frame->scan;
     const char *newline = memchr(from, '\n', frame->end - frame->scan);
-    if (newline == NULL) {
-        frame->scan = frame->end;
+    size_t length = newline != NULL ? (size_t)(newline - from) + 1 : frame->end - frame->scan;
+    frame->scan += length;
+    frame->dropped += frame->too_large ? length : 0;
+    if (newline == NULL)
         return;
-    }
-    frame->scan += (size_t)(newline - from) + 1;
+    frame->too_large = false;
     frame->line++;
     frame->mode = MODE_BETWEEN;
 }
@@ -445,6 +456,13 @@ bool frame_pending(const struct frame *frame)
 uint64_t frame_bytes(const struct frame *frame)
 {
     return frame->offset + frame->end;
+}
+
+uint64_t frame_hopeless(const struct frame *frame)
+{
+    if (frame_bytes(frame) >= FRAME_BYTES_MOST)
+        return FRAME_BYTES_MOST;
+    return frame_bytes(frame) - frame->dropped >= FRAME_NOISE_MOST ? FRAME_NOISE_MOST : 0;
 }
 
 uint64_t frame_damages(const struct frame *frame)

@@ -13,6 +13,8 @@ enum {
     FRAME_LIMIT = 64 * 1024 * 1024, // largest object taken; a report has at most a few MB
     FRAME_DEPTH = 128,              // deepest nesting taken; a report has 9
     FRAME_TEXT = 96,
+    FRAME_NOISE_MOST = FRAME_LIMIT + 16 * 1024 * 1024, // bytes that are no too large value
+    FRAME_BYTES_MOST = 1024 * 1024 * 1024,
 };
 
 // One place where the stream was no sequence of JSON objects.
@@ -53,7 +55,11 @@ void frame_refuse(struct frame *frame, size_t at, const char *what);
 // True while bytes lie in the buffer that frame_next() has not looked at.
 bool frame_pending(const struct frame *frame);
 
-uint64_t frame_bytes(const struct frame *frame);   // added so far
+uint64_t frame_bytes(const struct frame *frame); // added so far
+// For a reader that has not found a single report yet: 0, or the number of bytes after which it is
+// of no use to go on. A value that is too large does not count: a good one may follow it.
+uint64_t frame_hopeless(const struct frame *frame);
+
 uint64_t frame_damages(const struct frame *frame); // foreign lines, broken and refused objects
 const struct frame_damage *frame_first_damage(const struct frame *frame);
 const struct frame_damage *frame_last_damage(const struct frame *frame);

@@ -25,9 +25,8 @@
 
 enum {
     READ_MOST = 256 * 1024,
-    WORK_MOST = 4 * 1024 * 1024,    // bytes that one call of work() goes through
-    SILENT_MOST = 64 * 1024 * 1024, // bytes without a report after which it is ended
-    REPORTS_OF_HEALTH = 5,          // a run with as many counts as a new beginning
+    WORK_MOST = 4 * 1024 * 1024, // bytes that one call of work() goes through
+    REPORTS_OF_HEALTH = 5,       // a run with as many counts as a new beginning
 };
 
 // Seconds before the next start, after so many deaths in a row.
@@ -48,10 +47,11 @@ enum phase {
 
 struct monitor {
     char path[4096];
-    char config[MONITOR_CONFIG_PATH]; // "" when there is none
+    char config[MONITOR_CONFIG_PATH]; // a file to be removed; "" when there is none
     struct child child;
     enum phase phase;
     double wake; // start (WAITING), kill (STOPPING, CLOSED), monotonic
+    double look; // RUNNING: whether it is still there
     double delay;
     unsigned deaths; // in a row
     struct frame *frame;
@@ -93,23 +93,29 @@ static void plan_start(struct monitor *monitor, double now)
 
 static void start(struct monitor *monitor, double now)
 {
-    char *argv[] = {monitor->path, (char[]){"-c"}, monitor->config, NULL};
+    char *argv[] = {monitor->path, (char[]){"-c"}, (char[]){CHILD_KEPT}, NULL};
+    int config = monitor_config_open(monitor->delay);
     monitor->damages += frame_damages(monitor->frame);
     frame_free(monitor->frame);
     monitor->frame = frame_new(0);
     monitor->run_reports = 0;
     report_expect(monitor->report, monitor->delay);
-    if (!monitor_config_write(monitor->delay, monitor->config)) {
+    if (config < 0 && monitor_config_write(monitor->delay, monitor->config))
+        argv[2] = monitor->config;
+    if (config < 0 && monitor->config[0] == '\0') {
         set_trouble(monitor, "needs a configuration file in the folder for temporary files",
                     strerror(errno));
         plan_start(monitor, now);
-    } else if (!child_start(&monitor->child, monitor->path, argv)) {
+    } else if (!child_start(&monitor->child, monitor->path, argv, config)) {
         set_trouble(monitor, "cannot be started", strerror(errno));
         drop_config(monitor);
         plan_start(monitor, now);
     } else {
         monitor->phase = PHASE_RUNNING;
+        monitor->look = now + LOOK_STEP;
     }
+    if (config >= 0)
+        close(config);
 }
 
 static bool monitor_open(struct source *source, struct trouble *trouble)
@@ -139,16 +145,18 @@ static size_t monitor_fds(const struct source *source, int *fds, size_t max)
     size_t count = 0;
     if (monitor->child.out >= 0 && count < max)
         fds[count++] = monitor->child.out;
-    if (monitor->child.err >= 0 && count < max)
+    if (monitor->child.err >= 0 && !monitor->child.err_rests && count < max)
         fds[count++] = monitor->child.err;
     return count;
 }
 
+// A time that stands still until it has come, however often it is asked for.
 static double monitor_deadline(const struct source *source)
 {
     const struct monitor *monitor = source->state;
+    double rest = monitor->child.err_rests ? monitor->child.err_next : INFINITY;
     if (monitor->phase == PHASE_RUNNING)
-        return frame_pending(monitor->frame) ? 0 : collect_now() + LOOK_STEP;
+        return frame_pending(monitor->frame) ? 0 : number_min(monitor->look, rest);
     if (monitor->phase == PHASE_WAITING)
         return monitor->wake;
     return number_min(monitor->wake, collect_now() + REAP_STEP);
@@ -224,7 +232,7 @@ static void note_end(struct monitor *monitor)
 static void finish_run(struct monitor *monitor, double now)
 {
     bool wanted = monitor->phase == PHASE_STOPPING;
-    child_drain(&monitor->child);
+    child_drain(&monitor->child, INFINITY);
     note_end(monitor);
     child_forget(&monitor->child);
     drop_config(monitor);
@@ -240,7 +248,7 @@ static void finish_run(struct monitor *monitor, double now)
 static void press(struct monitor *monitor, double now)
 {
     if (monitor->phase == PHASE_RUNNING && monitor->run_reports == 0 &&
-        frame_bytes(monitor->frame) >= SILENT_MOST) {
+        frame_hopeless(monitor->frame) != 0) {
         monitor->phase = PHASE_CLOSED;
         monitor->wake = now;
     }
@@ -259,7 +267,8 @@ static enum source_event monitor_work(struct source *source, double now)
         return SOURCE_QUIET;
     }
     bool ended = child_ended(&monitor->child); // asked first: then all its words are in the pipe
-    child_drain(&monitor->child);
+    monitor->look = now + LOOK_STEP;
+    child_drain(&monitor->child, now);
     do
         fresh = take_reports(monitor, now) || fresh;
     while (frame_bytes(monitor->frame) < stop && read_output(monitor, now));

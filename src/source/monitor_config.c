@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/number.h"
@@ -34,15 +36,40 @@ char *monitor_period(double seconds, char buffer[MONITOR_PERIOD])
     return buffer;
 }
 
+static int config_text(double seconds, char *text, size_t size)
+{
+    char period[MONITOR_PERIOD];
+    return snprintf(text, size, "%s%s%s", before_period, monitor_period(seconds, period),
+                    after_period);
+}
+
+int monitor_config_open(double seconds)
+{
+#ifdef MFD_CLOEXEC
+    char text[1024];
+    int length = config_text(seconds, text, sizeof(text));
+    if (access("/proc/self/fd", X_OK) != 0) // where the child finds it
+        return -1;
+    int fd = memfd_create("neutop-monitor", MFD_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    if (fchmod(fd, 0600) == 0 && write(fd, text, (size_t)length) == length)
+        return fd;
+    close(fd);
+#else
+    (void)seconds;
+#endif
+    return -1;
+}
+
 bool monitor_config_write(double seconds, char path[MONITOR_CONFIG_PATH])
 {
     const char *folder = getenv("TMPDIR");
-    char text[1024], period[MONITOR_PERIOD];
+    char text[1024];
     if (folder == NULL || folder[0] != '/' || strlen(folder) > MONITOR_CONFIG_PATH / 2)
         folder = "/tmp";
     snprintf(path, MONITOR_CONFIG_PATH, "%s/neutop-monitor.XXXXXX", folder);
-    int length = snprintf(text, sizeof(text), "%s%s%s", before_period,
-                          monitor_period(seconds, period), after_period);
+    int length = config_text(seconds, text, sizeof(text));
     int fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0) {
         path[0] = '\0';

@@ -22,7 +22,6 @@
 #include "source/source.h"
 
 enum {
-    GIVE_UP_BYTES = 64 * 1024 * 1024, // without a single report
     READ_MOST = 256 * 1024,
     WORK_MOST =
         4 * 1024 * 1024, // bytes that one call of work() goes through, so that keys stay quick
@@ -191,7 +190,7 @@ static const char *damage_text(const struct stream *stream, char *buffer, size_t
 static enum source_event stream_fail(struct stream *stream)
 {
     char damage[FRAME_TEXT + 64];
-    uint64_t bytes = stream->ended ? frame_bytes(stream->frame) : GIVE_UP_BYTES;
+    uint64_t bytes = stream->ended ? frame_bytes(stream->frame) : frame_hopeless(stream->frame);
     stream->failed = true;
     if (stream->trouble[0] != '\0')
         return SOURCE_FAILED;
@@ -216,7 +215,7 @@ static enum source_event stream_rest(struct stream *stream)
         stream->finished = true;
         return SOURCE_FINISHED;
     }
-    if (stream->reports == 0 && frame_bytes(stream->frame) >= GIVE_UP_BYTES)
+    if (stream->reports == 0 && frame_hopeless(stream->frame) != 0)
         return stream_fail(stream);
     return SOURCE_QUIET;
 }

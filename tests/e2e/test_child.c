@@ -149,7 +149,7 @@ static void gets_a_private_configuration_that_is_gone_afterwards(void **state)
 {
     (void)state;
     struct stage stage;
-    stage_open(&stage, "shift $(($# - 1)); stat -c %a \"$1\" >mode; cat \"$1\" >configuration\n"
+    stage_open(&stage, "shift $(($# - 1)); stat -L -c %a \"$1\" >mode; cat \"$1\" >configuration\n"
                        "cat \"$CAPTURE\"; exec sleep 60");
     struct term *term = stage_start(&stage);
     struct plain_result result;

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <json-c/json.h>
 #include <limits.h>
 #include <poll.h>
@@ -164,6 +165,7 @@ static void test_configuration(void **state)
     size_t length;
     start(&run, "[ \"$1\" = -c ] && [ $# = 2 ] || exit 9\ncp -p \"$2\" \"$HERE/config\"\n" ALIVE);
     assert_int_equal(state_of(&run, detail), SOURCE_STARTING);
+    assert_int_equal(configs_left(), 0); // nothing for a kill -9 of ours to leave behind
     wait_for(&run, SOURCE_LIVE, detail);
     assert_string_equal(detail, in_scratch("neuron-monitor"));
     assert_int_equal(configs_left(), 0);
@@ -280,6 +282,46 @@ static void test_flood(void **state)
     stop(&run);
 }
 
+// A descendant that got away holds the output open: the death is seen at a time that comes, though
+// it is asked for again and again.
+static void test_look_comes(void **state)
+{
+    (void)state;
+    struct run run;
+    char detail[SOURCE_DETAIL];
+    start(&run, "echo '" REPORT "'\nsetsid sleep 4 &\nsleep 0.2\nexit 5\n");
+    wait_for_reports(&run, 1);
+    double look = source_monitor.deadline(&run.source);
+    usleep(400000);
+    assert_true(source_monitor.deadline(&run.source) == look);
+    assert_true(look <= collect_now() + 2);
+    run.skipped += 2;
+    wait_for(&run, SOURCE_LOST, detail);
+    assert_non_null(strstr(detail, "exited with status 5"));
+    stop(&run);
+}
+
+// Endless words on standard error wake the program a few times a second, not all the time.
+static void test_endless_errors(void **state)
+{
+    (void)state;
+    struct run run;
+    unsigned wakes = 0;
+    start(&run, "exec yes 'a line of trouble' >&2\n");
+    for (double until = collect_now() + 1; collect_now() < until; wakes++) {
+        int numbers[4];
+        struct pollfd fds[4];
+        size_t count = source_monitor.fds(&run.source, numbers, 4);
+        for (size_t i = 0; i < count; i++)
+            fds[i] = (struct pollfd){.fd = numbers[i], .events = POLLIN};
+        double wait = source_monitor.deadline(&run.source) - collect_now();
+        poll(fds, count, wait > 0 ? (int)(wait * 1000) + 1 : 0);
+        source_monitor.work(&run.source, collect_now());
+    }
+    assert_in_range(wakes, 2, 60);
+    stop(&run);
+}
+
 // Another delay: another configuration, at once, and no death of it.
 static void test_delay(void **state)
 {
@@ -375,7 +417,7 @@ static void test_clean_slate(void **state)
     char detail[SOURCE_DETAIL];
     char script[512];
     sigset_t all, before;
-    int leak = dup(STDERR_FILENO);
+    int leak = fcntl(STDERR_FILENO, F_DUPFD, 20); // 3 is the configuration
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     signal(SIGPIPE, SIG_IGN);
@@ -441,7 +483,8 @@ int main(void)
         cmocka_unit_test(test_period),         cmocka_unit_test(test_configuration),
         cmocka_unit_test(test_dies),           cmocka_unit_test(test_health),
         cmocka_unit_test(test_usage),          cmocka_unit_test(test_cannot_be_run),
-        cmocka_unit_test(test_flood),          cmocka_unit_test(test_delay),
+        cmocka_unit_test(test_flood),          cmocka_unit_test(test_look_comes),
+        cmocka_unit_test(test_endless_errors), cmocka_unit_test(test_delay),
         cmocka_unit_test(test_ignores_term),   cmocka_unit_test(test_closes_output),
         cmocka_unit_test(test_leaves_a_child), cmocka_unit_test(test_clean_slate),
         cmocka_unit_test(test_ends_with_us),

@@ -215,15 +215,40 @@ static void test_hostile_name(void **state)
     assert_null(strchr(trouble.line, '\x1b'));
 }
 
-// 64 MiB without a report are enough.
+// One line that is too large hides no good one behind it.
+static void test_too_large_first(void **state)
+{
+    (void)state;
+    static const char tail[] = "\"}\n{\"system_data\":{}}\n";
+    struct run run = {.options = {.speed = 1}};
+    char path[4096];
+    strcpy(path, write_scratch("large", "{\"a\":\"", 6, 0644));
+    int fd = open(path, O_WRONLY);
+    assert_int_equal(pwrite(fd, tail, strlen(tail), 90 * 1024 * 1024), strlen(tail));
+    close(fd);
+    run.options.input = path;
+    start(&run);
+    enum source_event event = SOURCE_QUIET;
+    while (event == SOURCE_QUIET)
+        event = work(&run, 0);
+    assert_int_equal(event, SOURCE_NEW);
+    assert_int_equal(reports(&run), 1);
+    struct host *host = snapshot(&run, 0);
+    assert_int_equal(host->reports_damaged, 1);
+    host_free(host);
+    source_stream.close(&run.source);
+    assert_int_equal(truncate(path, 0), 0);
+}
+
+// 80 MiB without a report are enough.
 static void test_gives_up(void **state)
 {
     (void)state;
     char path[4096];
     strcpy(path, write_scratch("zeros", "{\n{\n", 4, 0644));
-    assert_int_equal(truncate(path, 80 * 1024 * 1024), 0);
+    assert_int_equal(truncate(path, 90 * 1024 * 1024), 0);
     expect_failure(path,
-                   "no neuron-monitor report in the first 67108864 bytes (byte 3, line 2: '{' "
+                   "no neuron-monitor report in the first 83886080 bytes (byte 3, line 2: '{' "
                    "cannot stand here); is this the output of neuron-monitor?");
 }
 
@@ -318,11 +343,17 @@ static void test_silent_pipe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pace),       cmocka_unit_test(test_pace_after_stop),
-        cmocka_unit_test(test_last_frame), cmocka_unit_test(test_every_report),
-        cmocka_unit_test(test_no_stream),  cmocka_unit_test(test_hostile_name),
-        cmocka_unit_test(test_gives_up),   cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_pipe),       cmocka_unit_test(test_silent_pipe),
+        cmocka_unit_test(test_pace),
+        cmocka_unit_test(test_pace_after_stop),
+        cmocka_unit_test(test_last_frame),
+        cmocka_unit_test(test_every_report),
+        cmocka_unit_test(test_no_stream),
+        cmocka_unit_test(test_hostile_name),
+        cmocka_unit_test(test_too_large_first),
+        cmocka_unit_test(test_gives_up),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_silent_pipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
