@@ -175,7 +175,7 @@ static void grid_chip(struct ui *ui, int y, int x, int width, unsigned index)
     const double gib = 1024.0 * 1024.0 * 1024.0;
     role = memory_role(chip->memory_used_bytes, chip->memory_total_bytes);
     if (known_u64(chip->memory_used_bytes))
-        draw_textf(&ui->canvas, y, x, 6, role == ROLE_MEMORY ? ROLE_TEXT : role, "%5.0fG",
+        draw_textf(&ui->canvas, y, x, 6, role == ROLE_MEMORY ? ROLE_TEXT : role, "%3.0fGiB",
                    (double)chip->memory_used_bytes.value / gib);
     else
         draw_text(&ui->canvas, y, x, 6, ROLE_UNKNOWN, "     -");
