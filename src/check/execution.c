@@ -51,18 +51,56 @@ static uint64_t occurrences(struct fact_u64 count, struct fact_f64 rate)
     return current_f64(rate) && rate.value > 0 ? 1 : 0;
 }
 
-static uint64_t errors_of(const struct process *process, int kind)
+// COUNT of now, else what the last minute had: a finding that comes and goes with each report
+// cannot be read.
+static uint64_t lately(uint64_t count, const struct past *past)
+{
+    return count > 0 || !known_f64(past->age_seconds) ? count : past->count;
+}
+
+static uint64_t errors_now(const struct process *process, int kind)
 {
     return kind < 0
                ? 0
                : occurrences(process->errors_in_period[kind], process->errors_per_second[kind]);
 }
 
-static uint64_t executions_of(const struct process *process, int kind)
+static uint64_t executions_now(const struct process *process, int kind)
 {
     return kind < 0 ? 0
                     : occurrences(process->executions_in_period[kind],
                                   process->executions_per_second[kind]);
+}
+
+static uint64_t errors_of(const struct process *process, int kind)
+{
+    return kind < 0 ? 0 : lately(errors_now(process, kind), &process->past_errors[kind]);
+}
+
+static uint64_t executions_of(const struct process *process, int kind)
+{
+    return kind < 0 ? 0 : lately(executions_now(process, kind), &process->past_executions[kind]);
+}
+
+// Seconds since either was last seen; unknown when it is seen now.
+static struct fact_f64 last_seen(const struct process *process, int error, int execution)
+{
+    struct fact_f64 age = {0};
+    if (errors_now(process, error) > 0 || executions_now(process, execution) > 0)
+        return age;
+    if (error >= 0)
+        age = process->past_errors[error].age_seconds;
+    if (execution >= 0 && known_f64(process->past_executions[execution].age_seconds) &&
+        (!known_f64(age) || process->past_executions[execution].age_seconds.value < age.value))
+        age = process->past_executions[execution].age_seconds;
+    return age;
+}
+
+static const char *last_seen_text(char *buffer, struct fact_f64 age)
+{
+    char text[UNIT_TEXT];
+    snprintf(buffer, NAME_TEXT, "last seen %s ago", unit_duration(text, sizeof(text), age));
+    return buffer;
 }
 
 static bool has_named_error(const struct process *process)
@@ -116,13 +154,19 @@ static const char *period_text(char *buffer, const struct process *process)
 static void error_evidence(struct report *report, struct finding *finding,
                            const struct error_row *row, const struct process *process)
 {
-    char who[NAME_TEXT], rate[UNIT_TEXT], period[NAME_TEXT], cores[NAME_TEXT];
-    finding_evidence(report, finding, "%s on NC %s: %llu %s (%s)", name_process(who, process),
-                     core_set_empty(&process->cores)
-                         ? "-"
-                         : core_set_format(&process->cores, cores, sizeof(cores)),
-                     (unsigned long long)row_count(row, process), period_text(period, process),
-                     unit_rate(rate, sizeof(rate), row_rate(row, process)));
+    char who[NAME_TEXT], rate[UNIT_TEXT], period[NAME_TEXT], cores[NAME_TEXT] = "-";
+    struct fact_f64 age = last_seen(process, row->error, row->execution);
+    if (!core_set_empty(&process->cores))
+        core_set_format(&process->cores, cores, sizeof(cores));
+    if (known_f64(age))
+        finding_evidence(report, finding, "%s on NC %s: %llu, %s", name_process(who, process),
+                         cores, (unsigned long long)row_count(row, process),
+                         last_seen_text(period, age));
+    else
+        finding_evidence(report, finding, "%s on NC %s: %llu %s (%s)", name_process(who, process),
+                         cores, (unsigned long long)row_count(row, process),
+                         period_text(period, process),
+                         unit_rate(rate, sizeof(rate), row_rate(row, process)));
 }
 
 static void check_error_row(struct report *report, const struct error_row *row)
@@ -179,10 +223,25 @@ static const struct core *hang_suspect(const struct host *host, const struct pro
     return NULL;
 }
 
+static void timeout_evidence(struct report *report, struct finding *finding,
+                             const struct process *process)
+{
+    char period[NAME_TEXT], number[UNIT_TEXT];
+    struct fact_f64 age = last_seen(process, -1, EXEC_TIMED_OUT);
+    unsigned long long count = executions_of(process, EXEC_TIMED_OUT);
+    if (known_f64(age))
+        finding_evidence(report, finding, "%llu timed out, %s", count, last_seen_text(period, age));
+    else
+        finding_evidence(
+            report, finding, "%llu timed out, %s completed, %s", count,
+            unit_count(number, sizeof(number), process->executions_in_period[EXEC_COMPLETED]),
+            period_text(period, process));
+}
+
 static void timeout_finding(struct report *report, const struct process *process)
 {
     const struct core *hung = hang_suspect(report->host, process);
-    char who[NAME_TEXT], period[NAME_TEXT], number[UNIT_TEXT], cores[NAME_TEXT];
+    char who[NAME_TEXT], number[UNIT_TEXT], cores[NAME_TEXT];
     struct finding *finding =
         report_add(report, hung != NULL ? SEVERITY_CRITICAL : SEVERITY_WARNING);
     name_process(who, process);
@@ -192,11 +251,7 @@ static void timeout_finding(struct report *report, const struct process *process
                         hung->index);
     else
         finding_summary(report, finding, "executions of %s time out", who);
-    finding_evidence(
-        report, finding, "%llu timed out, %s completed, %s",
-        (unsigned long long)executions_of(process, EXEC_TIMED_OUT),
-        unit_count(number, sizeof(number), process->executions_in_period[EXEC_COMPLETED]),
-        period_text(period, process));
+    timeout_evidence(report, finding, process);
     if (!core_set_empty(&process->cores))
         finding_evidence(report, finding, "holds NC %s",
                          core_set_format(&process->cores, cores, sizeof(cores)));

@@ -2,6 +2,7 @@
 // What the hardware says of itself: memory errors and the driver's verdict on a chip (field case
 // F-20).
 #include <stdio.h>
+#include <string.h>
 
 #include "check/rule.h"
 #include "host/core_set.h"
@@ -14,17 +15,18 @@ static bool above_zero(struct fact_u64 count)
 
 static bool chip_uncorrected(const struct chip *chip)
 {
-    return above_zero(chip->ecc.mem_uncorrected) || above_zero(chip->ecc.sram_uncorrected);
+    return !chip->unselected &&
+           (above_zero(chip->ecc.mem_uncorrected) || above_zero(chip->ecc.sram_uncorrected));
 }
 
 static bool chip_repairable(const struct chip *chip)
 {
-    return above_zero(chip->ecc.mem_repairable);
+    return !chip->unselected && above_zero(chip->ecc.mem_repairable);
 }
 
 static bool chip_unhealthy(const struct chip *chip)
 {
-    return chip->health == HEALTH_UNHEALTHY;
+    return !chip->unselected && chip->health == HEALTH_UNHEALTHY;
 }
 
 // "chip 3" or "chips 3,7-9" for all chips that HIT says; returns their number.
@@ -110,14 +112,27 @@ void rule_ecc_repairable(struct report *report)
                    "row is replaced on the way.");
 }
 
+// Unhealthy for its HBM alone, whose errors a reload of the driver repairs (driver reference 2.10).
+static bool repair_explains(const struct chip *chip)
+{
+    return chip_repairable(chip) && !chip_uncorrected(chip) && chip->health_detail != NULL &&
+           strcmp(chip->health_detail, "hbm") == 0;
+}
+
+static bool unhealthy_beyond_repair(const struct chip *chip)
+{
+    return chip_unhealthy(chip) && !repair_explains(chip);
+}
+
 void rule_chip_unhealthy(struct report *report)
 {
     const struct host *host = report->host;
-    char name[NAME_TEXT];
+    char name[NAME_TEXT], other[NAME_TEXT];
     unsigned shown = 0, count = chips_name(name, sizeof(name), host, chip_unhealthy);
     if (count == 0)
         return;
-    struct finding *finding = report_add(report, SEVERITY_CRITICAL);
+    bool beyond = chips_name(other, sizeof(other), host, unhealthy_beyond_repair) > 0;
+    struct finding *finding = report_add(report, beyond ? SEVERITY_CRITICAL : SEVERITY_WARNING);
     for (unsigned c = 0; c < host->chip_count && evidence_room(finding); c++) {
         const struct chip *chip = &host->chips[c];
         if (!chip_unhealthy(chip))
@@ -130,8 +145,14 @@ void rule_chip_unhealthy(struct report *report)
     evidence_more(report, finding, count - shown, "chips");
     finding_subject(report, finding, "%s", name);
     finding_summary(report, finding, "%s: unhealthy", name);
-    finding_remedy(report, finding,
-                   "Move the jobs off, then look for NEURON_HW_ERR in `sudo dmesg`: its action= "
-                   "says whether to reload the "
-                   "driver or to replace the instance.");
+    if (!beyond)
+        finding_remedy(report, finding,
+                       "Its memory errors are such as a reload of the driver repairs: do what "
+                       "ecc-repairable says.");
+    else
+        finding_remedy(
+            report, finding,
+            "Move the jobs off, then look for NEURON_HW_ERR in `sudo dmesg`: its action= "
+            "says whether to reload the "
+            "driver or to replace the instance.");
 }

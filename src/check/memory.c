@@ -172,7 +172,7 @@ static size_t collect_full_banks(const struct host *host, struct bank *banks)
         const struct chip *chip = &host->chips[c];
         for (unsigned i = chip->core_first; i < chip->core_first + chip->core_count;) {
             struct bank bank = bank_at(host, chip, i);
-            if (bank.percent >= warning_percent)
+            if (bank.percent >= warning_percent && !chip->unselected)
                 banks[count++] = bank;
             i += bank.count;
         }

@@ -10,7 +10,7 @@ static unsigned unseen_chips(const struct host *host, struct core_set *chips)
 {
     core_set_clear(chips);
     for (unsigned i = 0; i < host->chip_count; i++)
-        if (host->chips[i].held_unseen)
+        if (host->chips[i].held_unseen && !host->chips[i].unselected)
             core_set_add(chips, host->chips[i].index);
     return core_set_count(chips);
 }
@@ -23,7 +23,7 @@ static void chip_evidence(struct report *report, struct finding *finding, unsign
     for (unsigned i = 0; i < host->chip_count; i++) {
         const struct chip *chip = &host->chips[i];
         struct fact_u64 used = {0};
-        if (!chip->held_unseen || !evidence_room(finding))
+        if (!chip->held_unseen || chip->unselected || !evidence_room(finding))
             continue;
         for (unsigned j = 0; j < chip->core_count; j++)
             fact_add(&used, host->cores[chip->core_first + j].memory_used_bytes);

@@ -20,6 +20,8 @@ enum { SHOWN = 60 };
 struct reading {
     struct settings *settings;
     const char *path;
+    FILE *file;
+    int line; // that was read last
     int errors;
 };
 
@@ -27,7 +29,7 @@ static void complain(struct reading *reading, const char *key, const char *why)
 {
     char shown[SHOWN];
     reading->errors++;
-    fprintf(stderr, "neutop: %s: '%s': %s\n", reading->path,
+    fprintf(stderr, "neutop: %s: line %d: '%s': %s\n", reading->path, reading->line,
             text_clean_to(shown, sizeof(shown), key, strlen(key)), why);
 }
 
@@ -36,13 +38,29 @@ static int take(void *user, const char *section, const char *name, const char *v
     struct reading *reading = user;
     char why[SETTINGS_WHY] = "";
     const struct option_row *row = settings_option(settings_options(), name);
-    if (section[0] != '\0')
-        complain(reading, section, "there are no sections");
-    else if (row == NULL || !row->in_config)
+    (void)section; // next_line() has complained
+    if (row == NULL || !row->in_config)
         complain(reading, name, "no such key; see neutop.conf(5)");
     else if (!row->apply(reading->settings, xstrdup(value), why))
         complain(reading, name, why);
     return 1;
+}
+
+// fgets() for inih that knows where it is; inih passes over a section that has no keys in silence.
+static char *next_line(char *text, int size, void *user)
+{
+    struct reading *reading = user;
+    char *line = fgets(text, size, reading->file);
+    if (line == NULL)
+        return NULL;
+    reading->line++;
+    const char *start = line + strspn(line, " \t");
+    if (*start == '[') {
+        char name[SHOWN] = "";
+        memcpy(name, start, strcspn(start, "\r\n") < SHOWN ? strcspn(start, "\r\n") : SHOWN - 1);
+        complain(reading, name, "there are no sections");
+    }
+    return line;
 }
 
 static int read_path(struct settings *settings, const char *path, bool named)
@@ -55,7 +73,8 @@ static int read_path(struct settings *settings, const char *path, bool named)
         fprintf(stderr, "neutop: %s: %s\n", path, strerror(errno));
         return named ? STATUS_USAGE : STATUS_OK;
     }
-    int bad_line = ini_parse_file(file, take, &reading);
+    reading.file = file;
+    int bad_line = ini_parse_stream(next_line, &reading, take, &reading);
     if (ferror(file)) {
         fprintf(stderr, "neutop: %s: %s\n", path, strerror(errno == 0 ? EIO : errno));
         bad_line = 0;

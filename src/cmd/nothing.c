@@ -13,6 +13,13 @@ static void print_look(FILE *out, const struct absence_look *look)
         fprintf(out, "            %s\n", look->remedy);
 }
 
+bool nothing_there(const char *root)
+{
+    struct absence absence;
+    absence_look(&absence, root);
+    return !absence.looks[LOOK_PCI].found && !absence.looks[LOOK_DEVICES].found;
+}
+
 void nothing_print(FILE *out, const struct settings *settings)
 {
     bool none = settings->source_count > 0;

@@ -8,6 +8,9 @@
 
 #include "cmd/settings.h"
 
+// True when there is no Neuron device below ROOT: neither on the PCI bus nor of the driver.
+bool nothing_there(const char *root);
+
 void nothing_print(FILE *out, const struct settings *settings);
 
 #endif

@@ -29,6 +29,7 @@ struct output {
     bool facts;     // a reader has given facts
     bool fresh;     // ... since the last print
     bool ended;     // the readers have nothing more
+    bool nobody;    // none of the processes of --pid was there
     bool last_only; // only the newest snapshot is wanted, once
     int signal;     // the signal that ends the program, 0: none
     int lost;       // errno of standard output: EPIPE when its reader has gone
@@ -77,6 +78,13 @@ int output_status(int lost)
     return STATUS_USAGE;
 }
 
+static void tell_missing(const struct host *host)
+{
+    for (unsigned i = 0; i < host->missing_count; i++)
+        fprintf(stderr, "neutop: no process %llu is seen on the chips\n",
+                (unsigned long long)host->missing[i]);
+}
+
 static void print_one(struct output *output)
 {
     struct findings findings;
@@ -89,6 +97,9 @@ static void print_one(struct output *output)
         print_text(stdout, host, &findings, &output->print);
     output->lost = output_flush();
     session_let_end(output->session, false);
+    output->nobody = host->missing_count > 0 && host->process_count == 0;
+    if (output->done == 0)
+        tell_missing(host);
     host_free(host);
     output->done++;
     output->fresh = false;
@@ -176,7 +187,7 @@ int output_run(struct session *session)
         return STATUS_USAGE;
     }
     if (output.facts)
-        return STATUS_OK;
+        return output.nobody ? STATUS_WARNING : STATUS_OK;
     fputs("neutop: no source gave a fact in time; see the sources in what was printed\n", stderr);
     return STATUS_NOTHING;
 }

@@ -58,6 +58,10 @@ static int open_readers(struct session *session, bool any)
     session->collect = collect_open(&settings->source, names, settings->source_count, &trouble);
     if (session->collect == NULL) {
         fprintf(stderr, "neutop: %s\n", trouble.line);
+        if (trouble.absent && nothing_there(settings->source.root)) {
+            nothing_print(stderr, settings);
+            return STATUS_NOTHING;
+        }
         if (settings->source.input == NULL && settings->source.demo_type != NULL)
             fputs("Try 'neutop --help'.\n", stderr); // only its value can be wrong with the demo
         return STATUS_USAGE;

@@ -64,6 +64,24 @@ static unsigned keep_owners(struct host *host, const unsigned **owners, unsigned
     return kept_count;
 }
 
+static bool is_there(const struct host *host, uint64_t pid)
+{
+    for (unsigned i = 0; i < host->process_count; i++)
+        if (known_u64(host->processes[i].pid) && host->processes[i].pid.value == pid)
+            return true;
+    return false;
+}
+
+static void note_missing(struct host *host, const uint64_t *pids, size_t count)
+{
+    uint64_t *missing = ARENA_ARRAY(host->arena, count, uint64_t);
+    host->missing_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!is_there(host, pids[i]))
+            missing[host->missing_count++] = pids[i];
+    host->missing = missing;
+}
+
 void host_select_pids(struct host *host, const uint64_t *pids, size_t count)
 {
     unsigned all = host->process_count;
@@ -74,11 +92,14 @@ void host_select_pids(struct host *host, const uint64_t *pids, size_t count)
         unsigned before = core->owner_count;
         core->owner_count = keep_owners(host, &core->owners, before, moved, all);
         core->hidden_owners += before - core->owner_count;
+        core->unselected += before - core->owner_count;
     }
     for (unsigned i = 0; i < host->chip_count; i++) {
         struct chip *chip = &host->chips[i];
         chip->owner_count = keep_owners(host, &chip->owners, chip->owner_count, moved, all);
+        chip->unselected = chip->owner_count == 0;
     }
+    note_missing(host, pids, count);
 }
 
 bool host_owners_known(const struct host *host)

@@ -208,6 +208,7 @@ struct core {
     bool owners_known;      // false: no source tells who owns cores; then "no owner" is not "free"
     unsigned hidden_owners; // taken out by host_select_pids(), or not to be named: the core is held
                             // all the same
+    unsigned unselected;    // of these, taken out by host_select_pids()
     const char *pod, *pod_namespace, *container; // neuron_k8s_info
 };
 
@@ -241,6 +242,7 @@ struct chip {
     unsigned core_first, core_count; // range in host.cores
     unsigned owner_count;
     const unsigned *owners; // indices into host.processes
+    bool unselected;        // host_select_pids() left no owner of it: no finding is about it
     bool held_unseen; // memory is in use and no holder can be seen: someone not visible from here
     // The driver's own marks of reserved cores, as bits by the order in which the runtime counts
     // the physical cores of a chip; only where the driver was asked for them (--ask-driver).
@@ -325,6 +327,12 @@ enum certainty {
     CERTAINTY_EXACT        // a source names them, or it alone is on a chip whose core has memory
 };
 
+// What happened in an earlier period: how often in the newest one that had it, and how long ago.
+struct past {
+    uint64_t count;
+    struct fact_f64 age_seconds; // 0: it still happens; unknown: not in the last minute
+};
+
 struct process {
     struct fact_u64 pid;        // unknown for neuron-rtd of tools 1.x
     struct fact_u64 pid_inside; // in the innermost PID namespace, where that is another number
@@ -353,6 +361,8 @@ struct process {
     struct fact_u64 executions_in_period[EXECUTIONS]; // counts of the newest period
     struct fact_f64 errors_per_second[ERROR_KINDS];
     struct fact_u64 errors_in_period[ERROR_KINDS];
+    struct past past_executions[EXECUTIONS]; // of the last minute; filled by track_feed()
+    struct past past_errors[ERROR_KINDS];
     const char *runtime_version, *visible_cores;
     const char *num_cores;    // NEURON_RT_NUM_CORES
     bool environment_known;   // then a NULL of these two says: not set when the program was started
@@ -397,6 +407,8 @@ struct host {
     struct fact_u64
         unseen_handles; // open handles of devices whose holders are not visible from here
     uint64_t reports_read, reports_damaged;
+    unsigned missing_count; // PIDs asked for with host_select_pids() that are not there
+    const uint64_t *missing;
     const char *input_trouble; // the last damage in one line (what, where), NULL: none
 };
 

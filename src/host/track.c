@@ -9,7 +9,13 @@
 
 #include "base/xmem.h"
 
-enum { FORGET_SECONDS = 60 };
+enum { FORGET_SECONDS = 60, PAST_SECONDS = 60 };
+
+// When something was last seen to happen, and how often in that period; count 0: never.
+struct event {
+    uint64_t count;
+    double at; // monotonic
+};
 
 // A process as it was last seen. Tags are kept as their hash: a record has no text to free.
 struct record {
@@ -21,6 +27,8 @@ struct record {
     double started;     // its start time as given, NAN unknown
     double active_from; // monotonic: last seen doing something, else first seen
     double seen;        // monotonic: last seen at all
+    struct event executions[EXECUTIONS];
+    struct event errors[ERROR_KINDS];
 };
 
 struct ecc_record {
@@ -190,6 +198,35 @@ static bool models_changed(struct record *record, const struct process *process)
     return changed;
 }
 
+// How often in the newest period; a source that gives only a rate counts as once.
+static uint64_t occurrences(struct fact_u64 count, struct fact_f64 rate)
+{
+    if (known_u64(count))
+        return count.stale ? 0 : count.value;
+    return known_f64(rate) && !rate.stale && rate.value > 0 ? 1 : 0;
+}
+
+static struct past feed_event(struct event *event, uint64_t count, double now)
+{
+    if (count > 0)
+        *event = (struct event){count, now};
+    if (event->count == 0 || now - event->at > PAST_SECONDS)
+        return (struct past){0};
+    return (struct past){event->count, fact_f64(now - event->at, FROM_DERIVED)};
+}
+
+static void feed_events(struct record *record, struct process *process, double now)
+{
+    for (int i = 0; i < EXECUTIONS; i++)
+        process->past_executions[i] = feed_event(
+            &record->executions[i],
+            occurrences(process->executions_in_period[i], process->executions_per_second[i]), now);
+    for (int i = 0; i < ERROR_KINDS; i++)
+        process->past_errors[i] = feed_event(
+            &record->errors[i],
+            occurrences(process->errors_in_period[i], process->errors_per_second[i]), now);
+}
+
 static void feed_process(struct track *track, size_t sorted, struct process *process, double now)
 {
     if (process->state == PROCESS_GONE)
@@ -201,6 +238,7 @@ static void feed_process(struct track *track, size_t sorted, struct process *pro
         record->seen_active = true;
     }
     record->seen = now;
+    feed_events(record, process, now);
     if (known_f64(process->idle_seconds) || !activity.known)
         return;
     process->idle_seconds = fact_f64(now - record->active_from, FROM_DERIVED);

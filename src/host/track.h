@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What only a sequence of snapshots can tell: idle since when, who has gone, which counters grew.
 // Fed with each new snapshot before it is shown; fills process.idle_seconds,
-// process.idle_since_start and chip.ecc.increased of that snapshot.
+// process.idle_since_start, process.past_executions, process.past_errors and chip.ecc.increased of
+// that snapshot.
 #ifndef NEUTOP_HOST_TRACK_H
 #define NEUTOP_HOST_TRACK_H
 

@@ -271,6 +271,24 @@ static void sources(struct page *page, const struct host *host)
     }
 }
 
+// What --pid left: cores and chips of others stay on the page, their findings do not.
+static void selection(struct page *page, const struct host *host)
+{
+    struct list missing = {0};
+    if (host->missing == NULL)
+        return;
+    for (unsigned i = 0; i < host->missing_count; i++)
+        list_add(&missing, "%llu", (unsigned long long)host->missing[i]);
+    char line[LIST_TEXT + 128];
+    snprintf(line, sizeof(line),
+             "%u process%s, and findings of %s and the chips held; all else is shown as held by "
+             "others (not selected)%s%s",
+             host->process_count, host->process_count == 1 ? "" : "es",
+             host->process_count == 1 ? "it" : "them",
+             missing.length > 0 ? "; no such process: PID " : "", missing.text);
+    page_field(page, 0, "selected ", line);
+}
+
 void text_finding(struct page *page, const struct finding *finding)
 {
     static const enum style styles[] = {STYLE_CYAN, STYLE_YELLOW, STYLE_RED};
@@ -308,6 +326,7 @@ void print_text(FILE *out, const struct host *host, const struct findings *findi
     totals(&page, host);
     versions(&page, &host->versions);
     sources(&page, host);
+    selection(&page, host);
     findings_section(&page, findings);
     text_chips(&page, host);
     text_processes(&page, host);

@@ -18,8 +18,11 @@ static void pids_text(struct list *list, const struct host *host, const struct c
     }
     if (core->hidden_owners > 0 && host->chips[core->chip].held_unseen)
         list_add(list, "not visible");
-    else if (core->hidden_owners > 0)
-        list_add(list, core->owner_count > 0 ? "%u more" : "%u not named", core->hidden_owners);
+    else if (core->hidden_owners > core->unselected)
+        list_add(list, core->owner_count > 0 ? "%u more" : "%u not named",
+                 core->hidden_owners - core->unselected);
+    if (core->unselected > 0)
+        list_add(list, "%u not selected", core->unselected);
     if (core->owner_count == 0 && core->pod != NULL)
         list_add(list, "pod %s", core->pod);
     if (list->length == 0 && core->owners_known && core_state(core) == CORE_BUSY)

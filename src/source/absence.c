@@ -26,7 +26,7 @@ static const struct {
 };
 
 #define PCI_DEVICES "/sys/bus/pci/devices"
-enum { LOOK_PCI, LOOK_MODULE, LOOK_DEVICES, LOOK_NODES, LOOK_TOOLS, SHORT_FILE = 128 };
+enum { SHORT_FILE = 128 };
 
 static DIR *open_below(const char *root, const char *path)
 {

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { ABSENCE_LOOKS = 5, ABSENCE_TEXT = 200 };
+enum { LOOK_PCI, LOOK_MODULE, LOOK_DEVICES, LOOK_NODES, LOOK_TOOLS, ABSENCE_LOOKS };
+enum { ABSENCE_TEXT = 200 };
 
 struct absence_look {
     const char *what; // "Neuron PCI functions"

@@ -98,8 +98,10 @@ static bool open_reader(struct collect *collect, const struct source_ops *ops,
         return true;
     struct reader *reader = &collect->readers[collect->count];
     *reader = (struct reader){.source = {.ops = ops, .options = collect->options}};
-    if (!ops->open(&reader->source, trouble))
+    if (!ops->open(&reader->source, trouble)) {
+        trouble->absent = ops != &source_stream && ops != &source_demo;
         return false;
+    }
     collect->count++;
     return true;
 }

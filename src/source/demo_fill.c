@@ -128,6 +128,14 @@ static void fill_ecc(const struct demo *demo, struct ecc *ecc, unsigned index)
     ecc->sram_uncorrected = whole(0);
 }
 
+// The driver calls a chip with a repairable error unhealthy (driver reference 2.10).
+static void fill_health(struct chip *chip)
+{
+    bool worn = chip->ecc.mem_repairable.value > 0;
+    chip->health = worn ? HEALTH_UNHEALTHY : HEALTH_HEALTHY;
+    chip->health_detail = worn ? "hbm" : NULL;
+}
+
 static void fill_links(const struct demo *demo, struct chip *chip)
 {
     int count = demo_neighbours(demo->type, chip->index, chip->connected);
@@ -166,8 +174,8 @@ static void fill_chip(const struct demo *demo, struct host *host, unsigned index
     chip->memory_total_bytes = fact_u64(generation_chip_bytes(demo->gen), FROM_TABLE);
     if (demo->gen->id != GEN_INF1)
         chip->power_percent = real(from->power);
-    chip->health = HEALTH_HEALTHY;
     fill_ecc(demo, &chip->ecc, index);
+    fill_health(chip);
     chip->core_first = index * demo->per_chip;
     chip->core_count = demo->per_chip;
     fill_chip_sums(demo, host, chip);

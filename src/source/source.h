@@ -32,6 +32,7 @@ struct source_options {
 // One line about what is wrong, with what and where. Filled by open() on failure.
 struct trouble {
     char line[SOURCE_DETAIL];
+    bool absent; // what reads this host found nothing to read: neither option nor input is wrong
 };
 
 struct source {

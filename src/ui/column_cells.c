@@ -220,7 +220,7 @@ void column_print_idle(const struct host *host, const struct process *process,
     put_f64(cell, process->idle_seconds, unit_duration);
     if (!known_f64(process->idle_seconds))
         return;
-    if (process->idle_seconds.value < 1) {
+    if (process->idle_seconds.value < 1 && !process->idle_since_start) {
         put(cell, "active");
         cell->role = ROLE_DIM;
         return;

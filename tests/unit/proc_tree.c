@@ -138,7 +138,7 @@ void tree_references(unsigned count)
 struct proc *tree_reader(void)
 {
     struct proc_where where = {.root = tree_root, .delay_seconds = 1, .major = -1};
-    struct trouble trouble = {""};
+    struct trouble trouble = {.line = ""};
     struct proc *proc = proc_new(&where, &trouble);
     if (proc == NULL)
         fail_msg("%s", trouble.line);

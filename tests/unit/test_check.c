@@ -320,6 +320,37 @@ static void executions_that_failed_without_a_kind(void **state)
     }
 }
 
+// What came and went stays for a while, and says that it is over.
+static void errors_of_the_last_minute_stay(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.2xlarge", 0);
+    struct process *process = build_process(host, 42, "job", 0, 1);
+    process->errors_in_period[ERR_NUMERICAL] = fact_u64(0, FROM_RECORDING);
+    process->past_errors[ERR_NUMERICAL] = (struct past){2, fact_f64(12, FROM_DERIVED)};
+    process->past_executions[EXEC_TIMED_OUT] = (struct past){1, fact_f64(7, FROM_DERIVED)};
+    assert_has(must_find(host, "exec-errors")->evidence[0], "2, last seen 12s ago");
+    assert_has(must_find(host, "exec-timeouts")->evidence[0], "1 timed out, last seen 7s ago");
+    process->errors_in_period[ERR_NUMERICAL] = fact_u64(5, FROM_RECORDING);
+    process->past_errors[ERR_NUMERICAL] = (struct past){5, fact_f64(0, FROM_DERIVED)};
+    assert_has(must_find(host, "exec-errors")->evidence[0], "5 in the newest report");
+    host_free(host);
+}
+
+// A chip that only others hold is not told of.
+static void chips_not_selected_have_no_findings(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.48xlarge", 0);
+    host->chips[3].ecc.mem_repairable = fact_u64(1, FROM_RECORDING);
+    host->chips[3].ecc.mem_uncorrected = fact_u64(1, FROM_RECORDING);
+    host->chips[3].health = HEALTH_UNHEALTHY;
+    assert_int_equal(check_run(host).count, 3);
+    host->chips[3].unselected = true;
+    assert_int_equal(check_run(host).count, 0);
+    host_free(host);
+}
+
 // Field case F-21.
 static void timeouts(void **state)
 {
@@ -506,6 +537,8 @@ int main(void)
         cmocka_unit_test(generic_errors_never_alarm),
         cmocka_unit_test(errors_by_kind),
         cmocka_unit_test(executions_that_failed_without_a_kind),
+        cmocka_unit_test(errors_of_the_last_minute_stay),
+        cmocka_unit_test(chips_not_selected_have_no_findings),
         cmocka_unit_test(timeouts),
         cmocka_unit_test(ecc),
         cmocka_unit_test(unhealthy_chip),

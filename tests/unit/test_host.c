@@ -110,6 +110,11 @@ static void selection_keeps_one_process(void **state)
     assert_int_equal(host->chips[0].owner_count, 0);
     assert_int_equal(host->chips[1].owner_count, 1);
     assert_int_equal(host->chips[1].owners[0], 0);
+    assert_true(host->chips[0].unselected); // no finding is about it
+    assert_false(host->chips[1].unselected);
+    assert_int_equal(host->cores[0].unselected, 1);
+    assert_int_equal(host->missing_count, 1);
+    assert_int_equal(host->missing[0], 7);
     host_free(host);
 }
 

@@ -708,7 +708,7 @@ static void tree_without_processes(void **state)
 {
     (void)state;
     struct proc_where where = {.root = tree_root, .delay_seconds = 1, .major = -1};
-    struct trouble trouble = {""};
+    struct trouble trouble = {.line = ""};
     tree_references(0);
     assert_null(proc_new(&where, &trouble));
     assert_non_null(strstr(trouble.line, "/proc: No such file or directory"));

@@ -61,7 +61,7 @@ static struct proc *reader(void)
 {
     struct proc_where where = {
         .root = "", .delay_seconds = 1, .major = MEMORY_DEVICES, .self = (int)getpid()};
-    struct trouble trouble = {""};
+    struct trouble trouble = {.line = ""};
     struct proc *proc = proc_new(&where, &trouble);
     if (proc == NULL)
         fail_msg("%s", trouble.line);

@@ -212,6 +212,32 @@ static void pid_and_tag_tell_processes_apart(void **state)
     track_free(track);
 }
 
+// What happened is remembered for a minute, with the count that it had.
+static void errors_are_remembered_for_a_minute(void **state)
+{
+    (void)state;
+    struct track *track = track_new();
+    const double at[] = {10, 11, 22, 71, 72};
+    for (int i = 0; i < 5; i++) {
+        struct moment moment = {.at = at[i], .use = percent(0)};
+        struct host *host = host_at(&moment, 100, "train");
+        struct process *process = &host->processes[0];
+        process->errors_in_period[ERR_NUMERICAL] = fact_u64(i == 1 ? 3 : 0, FROM_RECORDING);
+        track_feed(track, host);
+        assert_int_equal(known_f64(process->past_errors[ERR_NUMERICAL].age_seconds),
+                         i >= 1 && i <= 3);
+        if (i >= 1 && i <= 3) {
+            assert_int_equal(process->past_errors[ERR_NUMERICAL].count, 3);
+            assert_float_equal(process->past_errors[ERR_NUMERICAL].age_seconds.value, at[i] - 11,
+                               1e-9);
+        }
+        assert_false(known_f64(process->past_errors[ERR_HARDWARE].age_seconds));
+        assert_false(known_f64(process->past_executions[EXEC_TIMED_OUT].age_seconds));
+        host_free(host);
+    }
+    track_free(track);
+}
+
 static void a_reused_pid_is_another_process(void **state)
 {
     (void)state;
@@ -344,6 +370,7 @@ int main(void)
         cmocka_unit_test(stale_facts_make_it_stale),
         cmocka_unit_test(a_source_that_knows_is_believed),
         cmocka_unit_test(pid_and_tag_tell_processes_apart),
+        cmocka_unit_test(errors_are_remembered_for_a_minute),
         cmocka_unit_test(a_reused_pid_is_another_process),
         cmocka_unit_test(absent_processes_are_forgotten_after_a_minute),
         cmocka_unit_test(many_processes),
