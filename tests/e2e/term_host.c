@@ -303,7 +303,9 @@ int term_wait_exit(struct term *term, int ms)
 
     while (!term->ended && now_ms() < deadline)
         term_pump(term, 50);
-    while (term->master >= 0 && term_pump(term, 0))
+    // on a busy machine the last bytes may arrive after the news of the end
+    while (term->master >= 0 &&
+           term_pump(term, term->ended && (term->alternate || !term->cursor_visible) ? 200 : 0))
         continue;
     return term->ended ? term->status : -1;
 }
