@@ -470,7 +470,7 @@ bool offer_key(struct ui *ui, int key, unsigned *request)
 {
     struct signal_state *state = &ui->signal;
 
-    if (state->note != NOTE_OFFER || (key != 'y' && key != 'n'))
+    if (state->note != NOTE_OFFER || !state->offer_drawn || (key != 'y' && key != 'n'))
         return false;
     *request = UI_REDRAW;
     if (key == 'n') {

@@ -393,6 +393,7 @@ static void draw_findings(struct ui *ui)
     if (ui->signal.note != NOTE_NONE) {
         draw_text(&ui->canvas, area.y, 1, area.cols - 1,
                   ui->signal.note == NOTE_OFFER ? ROLE_WARNING : ROLE_STRONG, ui->signal.note_text);
+        ui->signal.offer_drawn = ui->signal.note == NOTE_OFFER;
         first = 1;
     } else if (count == 0 && ui_waiting(ui)) {
         draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "waiting for the first report");

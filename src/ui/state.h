@@ -102,8 +102,9 @@ struct signal_state {
     double now;      // monotonic, of the newest look at the watched
     enum note_kind note;
     char note_text[NOTE_TEXT];
-    double offered; // monotonic: since when SIGKILL is offered
-    bool declined;  // and it was not wanted
+    double offered;   // monotonic: since when SIGKILL is offered
+    bool offer_drawn; // and it is on the screen now: only then y and n answer it
+    bool declined;    // and it was not wanted
 };
 
 // A view that takes the middle of the screen. The main view has no build().

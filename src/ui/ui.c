@@ -277,6 +277,7 @@ static void draw_main(struct ui *ui)
 static void draw_all(struct ui *ui)
 {
     canvas_clear(&ui->canvas);
+    ui->signal.drawn = ui->signal.offer_drawn = false; // unless it is drawn now
     ui_layout(ui);
     if (ui->layout.too_small) {
         draw_too_small(ui);

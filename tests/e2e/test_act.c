@@ -26,7 +26,7 @@
 
 #define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-enum { WORKERS = 8, CAST = 32, LIFE_SECONDS = 90 };
+enum { WORKERS = 32, CAST = 2 * WORKERS, LIFE_SECONDS = 90 };
 
 // What a child does, by $NEUTOP_TEST_ROLE; its name and arguments are for others to read.
 
@@ -363,6 +363,13 @@ static void one_that_ignores_sigterm_is_offered_sigkill(void **state)
     expect_that(term, term_wait_text(term, "Send SIGKILL? y/n", 12000));
     expect_text(term, "s after SIGTERM");
     assert_true(lives(pid));
+    press(term, "<"); // its answer covers the question, so y is no answer to that
+    expect_text(term, "sorted by");
+    press(term, "y");
+    expect_text(term, "q: back");
+    press(term, "q");
+    expect_text(term, "Send SIGKILL? y/n");
+    assert_true(lives(pid));
     press(term, KEY_F8);
     expect_text(term, "PAUSED"); // still not modal
     press(term, KEY_F8);
@@ -515,27 +522,27 @@ static void a_job_is_ended_as_a_whole(void **state)
     report(&stage, workers, WORKERS);
     struct term *term = watch(&stage, NULL);
 
-    expect_text(term, "8 workers of PID");
+    expect_text(term, "32 workers of PID");
     expect_that(term, term_find(term, pid_text(launcher)) > 0);
-    expect_text(term, "8GiB"); // once
+    expect_text(term, "32GiB"); // once
     press(term, "x");
-    expect_text(term, pid_text(workers[7]));
+    expect_text(term, "train.py --rank"); // a worker
     press(term, "x");
     press(term, KEY_HOME);
     press(term, KEY_F9);
-    expect_text(term, "torchrun and 8 workers");
+    expect_text(term, "torchrun and 32 workers");
     press(term, KEY_ENTER);
-    expect_text(term, "Send SIGTERM to 9 processes");
+    expect_text(term, "Send SIGTERM to 33 processes");
     expect_text(term, "launcher");
     expect_that(term, row_of(term, pid_text(workers[0])) > 0);
-    expect_text(term, "frees 8 cores (NC 0-7) and 8GiB");
+    expect_text(term, "frees 32 cores (NC 0-31) and 32GiB");
     press(term, "y");
     assert_true(ends(term, launcher, TERM_WAIT));
     for (int i = 0; i < WORKERS; i++)
         assert_true(ends(term, workers[i], TERM_WAIT));
     report(&stage, NULL, 0);
     expect_text(term, "gone after");
-    expect_text(term, "8 NC free");
+    expect_text(term, "32 NC free");
     fcntl(stage.gate[0], F_SETFL, O_NONBLOCK);
     assert_int_equal(read(stage.gate[0], &restarted, sizeof restarted), -1); // none came back
     leave(term);
@@ -555,19 +562,19 @@ static void one_worker_or_its_job(void **state)
     report(&stage, workers, WORKERS);
     struct term *term = watch(&stage, NULL);
 
-    expect_text(term, "8 workers of PID");
+    expect_text(term, "32 workers of PID");
     press(term, "x");
     press(term, KEY_HOME);
     press(term, KEY_DOWN);
     press(term, KEY_F9);
     expect_text(term, "Signal to ");
     expect_text(term, "to ");
-    expect_that(term, term_find(term, "torchrun and 8 workers") > 0);
+    expect_that(term, term_find(term, "torchrun and 32 workers") > 0);
     press(term, KEY_END);
     press(term, KEY_ENTER);
     expect_text(term, "Signal to");
     press(term, KEY_ENTER);
-    expect_text(term, "Send SIGTERM to 9 processes");
+    expect_text(term, "Send SIGTERM to 33 processes");
     press(term, KEY_ESC);
     for (int i = 0; i < WORKERS; i++)
         assert_int_equal(kill(workers[i], 0), 0);
