@@ -22,6 +22,21 @@ static const char *pid_text(char *buffer, const struct process *process)
     return buffer;
 }
 
+// As on the screen: "active" when something was done in the last period; ">0s" when nothing was
+// since neutop looks.
+static const char *idle_text(struct page *page, char *buffer, const struct process *process)
+{
+    char text[FACT_TEXT];
+    struct fact_f64 idle = process->idle_seconds;
+    if (known_f64(idle) && idle.value < 1 && !process->idle_since_start && !idle.stale)
+        snprintf(buffer, FACT_TEXT, "active");
+    else
+        snprintf(buffer, FACT_TEXT, "%s%.20s",
+                 known_f64(idle) && process->idle_since_start && !idle.stale ? ">" : "",
+                 text_duration(page, text, idle));
+    return buffer;
+}
+
 static void table_heading(struct page *page, const struct host *host)
 {
     page_style(page, STYLE_DIM);
@@ -33,7 +48,7 @@ static void table_heading(struct page *page, const struct host *host)
     page_right(page, 8, host_memory_word(host));
     page_right(page, 8, "HOST");
     page_right(page, 6, "UTIL%");
-    page_right(page, 6, "IDLE");
+    page_right(page, 7, "IDLE");
     page_right(page, 6, "AGE");
     page_put(page, " TAG, COMMAND");
     page_style(page, STYLE_PLAIN);
@@ -61,7 +76,7 @@ static void table_row(struct page *page, const struct host *host, const struct p
     page_right(page, 8, text_bytes(page, text, process->memory_device_bytes));
     page_right(page, 8, text_bytes(page, text, process->memory_host_bytes));
     page_right(page, 6, text_percent1(page, text, process->utilization_percent));
-    page_right(page, 6, text_duration(page, text, process->idle_seconds));
+    page_right(page, 7, idle_text(page, text, process));
     page_right(page, 6, text_duration(page, text, age_of(host, process)));
     page_put(page, " ");
     page_put(page, process_label(process, label, sizeof(label)));

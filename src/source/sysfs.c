@@ -41,7 +41,7 @@ static void explain_absence(const struct sysfs *sysfs, struct trouble *trouble)
                  sysfs->listed, sysfs->listed == 1 ? "" : "s", root);
     else if (module_is_loaded(sysfs->options))
         snprintf(trouble->line, sizeof(trouble->line),
-                 "the driver is loaded, but has no device in %s/sys/devices/virtual/neuron_device",
+                 "the driver is loaded, but has no device in %s/sys/class/neuron_device",
                  root);
     else
         snprintf(trouble->line, sizeof(trouble->line),

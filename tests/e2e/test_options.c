@@ -275,6 +275,36 @@ static void a_configuration_that_is_asked_for_must_be_there(void **state)
     plain_free(&result);
 }
 
+// A source that is named and absent for want of a device is no wrong usage.
+static void a_named_source_without_a_device_is_4(void **state)
+{
+    (void)state;
+    struct plain_result result = plain_neutop(
+        NULL, ARGS("--no-config", "-S", "driver+monitor", "--root", "/nonexistent", "--once"));
+
+    assert_int_equal(result.status, 4);
+    assert_int_equal(result.out_length, 0);
+    assert_non_null(strstr(result.err, "not found Neuron PCI functions"));
+    plain_free(&result);
+}
+
+static void processes_that_are_not_there_are_named(void **state)
+{
+    (void)state;
+    struct plain_result result =
+        plain_neutop(NULL, ARGS("--no-config", "--demo", "--once", "-p", "8412", "-p", "99999"));
+
+    assert_int_equal(result.status, 0);
+    assert_non_null(strstr(result.err, "99999"));
+    assert_null(strstr(result.err, "8412"));
+    assert_non_null(strstr(result.out, "no such process: PID 99999"));
+    assert_null(strstr(result.out, "memory-nearly-full")); // of a core that another holds
+    plain_free(&result);
+    result = plain_neutop(NULL, ARGS("--no-config", "--demo", "--once", "-p", "99999"));
+    assert_int_equal(result.status, 1);
+    plain_free(&result);
+}
+
 static void a_full_disk_is_not_success(void **state)
 {
     (void)state;
@@ -345,6 +375,8 @@ int main(void)
         cmocka_unit_test(one_seed_is_one_life),
         cmocka_unit_test(every_demo_type_is_shown),
         cmocka_unit_test(nothing_to_read_says_what_was_looked_for),
+        cmocka_unit_test(a_named_source_without_a_device_is_4),
+        cmocka_unit_test(processes_that_are_not_there_are_named),
         cmocka_unit_test(a_configuration_that_is_asked_for_must_be_there),
         cmocka_unit_test(a_full_disk_is_not_success),
         cmocka_unit_test(a_reader_that_goes_away_ends_it_quietly),
