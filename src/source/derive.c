@@ -157,7 +157,7 @@ static void derive_chip(struct host *host, struct chip *chip)
         sum_f64(&use, core->utilization_percent);
         known += known_f64(core->utilization_percent);
         fact_add(&used, core->memory_used_bytes);
-        whole = whole && (known_u64(core->memory_used_bytes) || core->counters == NULL);
+        whole = whole && known_u64(core->memory_used_bytes);
     }
     if (!known_f64(chip->utilization_percent))
         chip->utilization_percent = mean_of(use, known);
@@ -166,6 +166,23 @@ static void derive_chip(struct host *host, struct chip *chip)
         chip->memory_used_bytes = used;
     }
     derive_chip_owners(host, chip);
+}
+
+// A chip that holds more than it has was given the wrong size, and so were its like.
+static void derive_memory_total(struct host *host)
+{
+    bool right = true;
+    for (unsigned i = 0; i < host->chip_count; i++) {
+        const struct chip *chip = &host->chips[i];
+        right =
+            right && (!known_u64(chip->memory_used_bytes) || !known_u64(chip->memory_total_bytes) ||
+                      chip->memory_used_bytes.value <= chip->memory_total_bytes.value);
+    }
+    if (right)
+        return;
+    for (unsigned i = 0; i < host->chip_count; i++)
+        host->chips[i].memory_total_bytes = (struct fact_u64){0};
+    host->hardware.device_memory_bytes_per_chip = (struct fact_u64){0};
 }
 
 // Where the driver was not asked, the table knows what it would say.
@@ -192,4 +209,5 @@ void derive_host(struct host *host)
     derive_loads(host);
     for (unsigned i = 0; i < host->chip_count; i++)
         derive_chip(host, &host->chips[i]);
+    derive_memory_total(host);
 }

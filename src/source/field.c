@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_MEMBERS = 12 };
+enum { FEW_MEMBERS = 12, PID_MOST = 4194304 };
 
 json_object *field_any(json_object *object, const char *key)
 {
@@ -121,6 +121,13 @@ bool field_number(json_object *object, const char *key, double *number)
     return field_as_number(field_any(object, key), number);
 }
 
+bool field_pid(json_object *object, const char *key, uint64_t *pid)
+{
+    double exact;
+    return field_count(object, key, pid) && *pid >= 1 && *pid <= PID_MOST &&
+           field_number(object, key, &exact) && exact == (double)*pid;
+}
+
 const char *field_text(json_object *object, const char *key, size_t *length)
 {
     json_object *value = field_typed(object, key, json_type_string);
@@ -133,7 +140,7 @@ const char *field_text(json_object *object, const char *key, size_t *length)
 bool field_index(const char *text, unsigned most, unsigned *index)
 {
     size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || text[digits] != '\0' || digits > 9)
+    if (digits == 0 || text[digits] != '\0' || digits > 9 || (text[0] == '0' && digits > 1))
         return false;
     unsigned long value = strtoul(text, NULL, 10);
     if (value > most)

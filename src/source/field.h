@@ -26,10 +26,15 @@ bool field_as_number(json_object *value, double *number);
 bool field_count(json_object *object, const char *key, uint64_t *count);
 bool field_number(json_object *object, const char *key, double *number);
 
+// A process number: whole, at least 1 and no larger than Linux gives any (PID_MAX_LIMIT, 2^22).
+// What is none must not stand in a command to copy.
+bool field_pid(json_object *object, const char *key, uint64_t *pid);
+
 // A non-empty string, and its LENGTH in bytes; NULL when absent. Raw: not yet cleaned.
 const char *field_text(json_object *object, const char *key, size_t *length);
 
-// An index written as a decimal string ("0", "17"); false for all else and above MOST.
+// An index written as a decimal string ("0", "17", but not "00": one index has one name); false for
+// all else and above MOST.
 bool field_index(const char *text, unsigned most, unsigned *index);
 
 #endif

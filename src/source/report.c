@@ -14,7 +14,10 @@
 #include "source/frame.h"
 #include "source/report_state.h"
 
-enum { NAMES = 3 };
+enum {
+    NAMES = 3,
+    SEARCH_MOST = 1024, // kept runtimes that are compared with one of the newest report
+};
 
 // Every name that a group has had (reference, section 5): today's first.
 static const char *const runtime_names[GROUPS][NAMES] = {
@@ -261,11 +264,15 @@ static bool same_runtime(json_object *a, json_object *b)
 }
 
 // The kept state of the runtime of ENTRY, moved out of the old list; blank when it is new. The
-// order hardly ever changes, so the search begins at its old place.
+// order hardly ever changes, so the search begins at its old place and goes on to both sides of it;
+// it is bounded, because the list may be long and each of its entries new.
 static struct runtime report_find(struct report *report, json_object *entry, size_t near)
 {
-    for (size_t i = 0; i < report->runtime_count; i++) {
-        struct runtime *runtime = &report->runtimes[(near + i) % report->runtime_count];
+    const size_t count = report->runtime_count, most = count < SEARCH_MOST ? count : SEARCH_MOST;
+    for (size_t i = 0; i < most; i++) {
+        size_t aside = (i + 1) / 2; // 0, 1 behind, 1 before, 2 behind ...
+        size_t at = i % 2 != 0 ? near + aside : near + count - aside;
+        struct runtime *runtime = &report->runtimes[at % count];
         if (runtime->entry == NULL || !same_runtime(runtime->entry, entry))
             continue;
         struct runtime found = *runtime;
@@ -300,6 +307,7 @@ static void take_old_counters(struct report *report, json_object *entry, double 
 static void take_runtimes(struct report *report, json_object *list, double arrival)
 {
     size_t length = list_length(list), count = 0;
+    report->runtimes_left = list != NULL ? json_object_array_length(list) - length : 0;
     struct runtime *fresh = xcalloc(length, sizeof(*fresh));
     for (size_t i = 0; i < length; i++) {
         json_object *entry = json_object_array_get_idx(list, i);

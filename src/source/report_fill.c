@@ -3,6 +3,7 @@
 // pods. Processes are in report_runtime.c. Sections named here are those of the neuron-monitor JSON
 // reference.
 #include <bsd/string.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,8 +164,9 @@ static void fill_counts(struct fill *fill, const struct kept *kept)
         fill_small(fill, kept, "neuroncore_per_device_count", CORES_PER_CHIP_MAX);
     if (per_chip.value != 0)
         set_count(&hardware->logical_cores_per_chip, per_chip);
-    set_count(&hardware->device_memory_bytes_per_chip,
-              fill_count(fill, kept, kept_value(kept), "neuron_device_memory_size"));
+    struct fact_u64 memory = fill_count(fill, kept, kept_value(kept), "neuron_device_memory_size");
+    if (memory.value != 0) // a chip without memory is no chip
+        set_count(&hardware->device_memory_bytes_per_chip, memory);
     if (gen != NULL) {
         set_count(&hardware->physical_cores_per_chip, fact_u64(gen->physical_cores, FROM_TABLE));
         set_count(&hardware->device_memory_bytes_per_chip,
@@ -190,6 +192,9 @@ static void fill_hardware(struct fill *fill)
             &hardware->logical_cores_per_chip,
             fact_u64(generation_logical_cores(hardware->generation, (unsigned)hardware->lnc.value),
                      FROM_TABLE));
+    if (hardware->physical_cores_per_chip.value < hardware->logical_cores_per_chip.value)
+        hardware->physical_cores_per_chip =
+            (struct fact_u64){0}; // no chip of the table is like that
     if (hardware->error == NULL)
         hardware->error = fill_error(fill, kept);
 }
@@ -197,6 +202,7 @@ static void fill_hardware(struct fill *fill)
 // What the groups mention beyond the hardware information: one more than the largest index.
 struct extent {
     unsigned cores, chips;
+    bool beyond; // there are cores above the largest index
 };
 
 static void extent_keys(struct extent *extent, json_object *map)
@@ -206,8 +212,10 @@ static void extent_keys(struct extent *extent, json_object *map)
         return;
     json_object_object_foreach(map, key, value)
     {
-        if (json_object_is_type(value, json_type_object) && field_index(key, CORE_MOST, &index) &&
-            index >= extent->cores)
+        if (!json_object_is_type(value, json_type_object) || !field_index(key, UINT_MAX, &index))
+            continue;
+        extent->beyond = extent->beyond || index > CORE_MOST;
+        if (index <= CORE_MOST && index >= extent->cores)
             extent->cores = index + 1;
     }
 }
@@ -276,12 +284,25 @@ static void layout_core(const struct fill *fill, unsigned index)
     core->chip = index / fill->per_chip;
     core->place = index % fill->per_chip;
     core->numbering = NUMBERING_MONITOR;
-    if (hardware->generation == NULL || !known_u64(hardware->lnc))
+    if (hardware->generation == NULL || !known_u64(hardware->lnc) ||
+        !known_u64(hardware->physical_cores_per_chip))
         return;
     core->memory_limit_bytes =
         fact_u64(generation_core_bytes(hardware->generation, (unsigned)hardware->lnc.value,
                                        &core->memory_shared_by),
                  FROM_TABLE);
+}
+
+// What was told and is not in the snapshot must not go without a word.
+static void note_left_out(const struct fill *fill, bool cores)
+{
+    struct hardware *hardware = &fill->host->hardware;
+    if (hardware->error == NULL && cores)
+        hardware->error =
+            arena_printf(fill->arena, "logical cores above NC %d are left out", CORE_MOST);
+    if (hardware->error == NULL && fill->report->runtimes_left > 0)
+        hardware->error = arena_printf(fill->arena, "%zu runtimes beyond the first %d are left out",
+                                       fill->report->runtimes_left, RUNTIMES_MAX);
 }
 
 // Section 4: global index = chip * cores per chip + place. Chips and cores without any runtime
@@ -297,8 +318,11 @@ static void fill_layout(struct fill *fill)
         per_chip = chips > 0 ? (extent.cores + chips - 1) / chips : extent.cores;
     if (per_chip != 0 && (extent.cores + per_chip - 1) / per_chip > chips)
         chips = (extent.cores + per_chip - 1) / per_chip;
+    note_left_out(fill, extent.beyond || chips * per_chip > CORE_SET_MAX);
     if (chips * per_chip > CORE_SET_MAX)
         chips = CORE_SET_MAX / per_chip;
+    if (known_u64(host->hardware.chips) && host->hardware.chips.value < chips)
+        host->hardware.chips = fact_u64(chips, FROM_DERIVED); // more of them are spoken of
     fill->per_chip = per_chip;
     host->numbering = NUMBERING_MONITOR;
     host->chip_count = chips;

@@ -52,17 +52,19 @@ static struct fact_u64 device_bytes(const struct fill *fill, const struct kept *
     return known_u64(bytes) ? bytes : fill_count(fill, kept, used, "device");
 }
 
-static void charge_core(struct fill *fill, int core, struct fact_u64 bytes, bool core_memory_told)
+// False when there is no such core.
+static bool charge_core(struct fill *fill, int core, struct fact_u64 bytes, bool core_memory_told)
 {
     struct share *share = core >= 0 ? fill_share(fill, (unsigned)core) : NULL;
     if (share == NULL)
-        return;
+        return false;
     share->owned = true;
     if (!core_memory_told)
         fact_add(&share->memory_used_bytes, bytes);
+    return true;
 }
 
-static void fill_subgraph(struct fill *fill, const struct kept *kept, json_object *told,
+static bool fill_subgraph(struct fill *fill, const struct kept *kept, json_object *told,
                           struct subgraph *subgraph, bool core_memory_told)
 {
     json_object *used = field_object(told, "memory_used_bytes");
@@ -73,30 +75,32 @@ static void fill_subgraph(struct fill *fill, const struct kept *kept, json_objec
     for (int i = 0; parts != NULL && i < SUBGRAPH_PARTS; i++)
         subgraph->memory[subgraph_parts[i].category] =
             fill_count(fill, kept, parts, subgraph_parts[i].key);
-    charge_core(fill, core, subgraph->memory_device_bytes, core_memory_told);
+    return charge_core(fill, core, subgraph->memory_device_bytes, core_memory_told);
 }
 
-static void fill_subgraphs(struct fill *fill, const struct kept *kept, json_object *graphs,
+static bool fill_subgraphs(struct fill *fill, const struct kept *kept, json_object *graphs,
                            struct model *model, bool core_memory_told)
 {
     size_t count = (size_t)json_object_object_length(graphs);
     struct subgraph *subgraphs = ARENA_ARRAY(fill->arena, count, struct subgraph);
     unsigned filled = 0;
+    bool placed = true;
     json_object_object_foreach(graphs, key, told)
     {
         if (!json_object_is_type(told, json_type_object))
             continue;
         struct subgraph *subgraph = &subgraphs[filled++];
         subgraph->name = fill_clean(fill, key, strlen(key));
-        fill_subgraph(fill, kept, told, subgraph, core_memory_told);
+        placed = fill_subgraph(fill, kept, told, subgraph, core_memory_told) && placed;
         fact_add(&model->memory_host_bytes, subgraph->memory_host_bytes);
         fact_add(&model->memory_device_bytes, subgraph->memory_device_bytes);
     }
     model->subgraphs = subgraphs;
     model->subgraph_count = filled;
+    return placed;
 }
 
-static void fill_model(struct fill *fill, const struct kept *kept, json_object *told,
+static bool fill_model(struct fill *fill, const struct kept *kept, json_object *told,
                        struct model *model, bool core_memory_told)
 {
     json_object *graphs = field_object(told, "subgraphs");
@@ -107,12 +111,14 @@ static void fill_model(struct fill *fill, const struct kept *kept, json_object *
     model->model_id = fill_count(fill, kept, told, "model_id");
     if (json_object_is_type(running, json_type_boolean))
         model->state = json_object_get_boolean(running) ? MODEL_RUNNING : MODEL_STOPPED;
+    bool placed = true;
     if (graphs != NULL)
-        fill_subgraphs(fill, kept, graphs, model, core_memory_told);
+        placed = fill_subgraphs(fill, kept, graphs, model, core_memory_told);
     if (!known_u64(model->memory_host_bytes))
         model->memory_host_bytes = fill_count(fill, kept, used, "host");
     if (!known_u64(model->memory_device_bytes))
         model->memory_device_bytes = device_bytes(fill, kept, used);
+    return placed;
 }
 
 // By id; their order in the report changes from one to the next.
@@ -128,19 +134,21 @@ static int compare_models(const void *a, const void *b)
                                right->uuid != NULL ? right->uuid : "");
 }
 
-void fill_models(struct fill *fill, struct process *process, const struct kept *kept,
+bool fill_models(struct fill *fill, struct process *process, const struct kept *kept,
                  bool core_memory_told)
 {
     json_object *list = fill_model_array(kept_value(kept));
     size_t count = list != NULL ? json_object_array_length(list) : 0;
     struct model *models = ARENA_ARRAY(fill->arena, count, struct model);
     unsigned filled = 0;
+    bool placed = true;
     for (size_t i = 0; i < count; i++) {
         json_object *told = json_object_array_get_idx(list, i);
         if (json_object_is_type(told, json_type_object))
-            fill_model(fill, kept, told, &models[filled++], core_memory_told);
+            placed = fill_model(fill, kept, told, &models[filled++], core_memory_told) && placed;
     }
     qsort(models, filled, sizeof(*models), compare_models);
     process->models = models;
     process->model_count = filled;
+    return placed;
 }

@@ -185,7 +185,8 @@ static void fill_cores(struct fill *fill, const struct kept *kept)
     }
 }
 
-static void fill_core_memory(struct fill *fill, const struct kept *kept, unsigned index,
+// False when what the runtime holds there is not known or has no core to be put on.
+static bool fill_core_memory(struct fill *fill, const struct kept *kept, unsigned index,
                              json_object *told, struct process *process)
 {
     struct fact_u64 parts[DEVICE_PARTS], sum = {0};
@@ -195,18 +196,20 @@ static void fill_core_memory(struct fill *fill, const struct kept *kept, unsigne
         fact_add(&process->memory[device_parts[i].category], parts[i]);
     }
     if (sum.value == 0)
-        return;
+        return known_u64(sum);
     struct share *share = fill_share(fill, index);
     if (share == NULL)
-        return;
+        return false;
     for (int i = 0; i < DEVICE_PARTS; i++)
         share->memory[device_parts[i].category] = parts[i];
     share->memory_used_bytes = sum;
     share->owned = true;
+    return true;
 }
 
+// True when memory is told by core. *PLACED turns false when not all of that found its core.
 static bool fill_breakdown(struct fill *fill, const struct kept *kept, json_object *used,
-                           struct process *process)
+                           struct process *process, bool *placed)
 {
     json_object *breakdown = field_object(used, "usage_breakdown");
     json_object *cores = field_object(breakdown, "neuroncore_memory_usage");
@@ -219,8 +222,8 @@ static bool fill_breakdown(struct fill *fill, const struct kept *kept, json_obje
         return false;
     json_object_object_foreach(cores, key, told)
     {
-        if (field_index(key, CORE_MOST, &index))
-            fill_core_memory(fill, kept, index, told, process);
+        *placed = field_index(key, CORE_MOST, &index) &&
+                  fill_core_memory(fill, kept, index, told, process) && *placed;
     }
     return true;
 }
@@ -238,6 +241,16 @@ static struct fact_u64 rest_of(struct fact_u64 total, const struct fact_u64 *par
     return rest;
 }
 
+// True when all that the process in work holds lies on cores that are known: TOTAL where it is
+// told, else what PLACED says of its parts.
+static bool all_placed(const struct fill *fill, struct fact_u64 total, bool placed)
+{
+    struct fact_u64 sum = {0};
+    for (size_t i = 0; i < fill->share_count; i++)
+        fact_add(&sum, fill->shares[i].memory_used_bytes);
+    return placed && (!known_u64(total) || total.value <= sum.value);
+}
+
 static void fill_memory(struct fill *fill, const struct kept *kept, struct process *process)
 {
     json_object *value = kept_value(kept);
@@ -249,15 +262,18 @@ static void fill_memory(struct fill *fill, const struct kept *kept, struct proce
     process->memory_device_bytes = fill_count(fill, kept, used, "neuron_device");
     if (!known_u64(process->memory_device_bytes))
         process->memory_device_bytes = fill_count(fill, kept, used, "device");
-    bool told = fill_breakdown(fill, kept, used, process);
+    bool placed = true;
+    bool told = fill_breakdown(fill, kept, used, process, &placed);
     process->memory[MEM_OTHER] =
         rest_of(process->memory_device_bytes, process->memory, MEM_CATEGORIES);
     process->host_memory[HOSTMEM_OTHER] =
         rest_of(process->memory_host_bytes, process->host_memory, HOSTMEM_CATEGORIES);
-    fill_models(fill, process, kept, told);
+    placed = fill_models(fill, process, kept, told) && placed;
     bool empty = known_u64(process->memory_device_bytes) && process->memory_device_bytes.value == 0;
     if (!told && models == NULL && !empty)
-        fill->runtimes_clear = false;
+        placed = false;
+    if (!all_placed(fill, process->memory_device_bytes, placed))
+        fill->runtimes_clear = false; // any core may be the one that it is on
 }
 
 static void fill_latency(const struct fill *fill, const struct kept *kept, json_object *told,
@@ -328,7 +344,7 @@ static void fill_groups(const struct fill *fill, const struct runtime *runtime,
 static void fill_identity(const struct fill *fill, json_object *entry, struct process *process)
 {
     uint64_t pid, index;
-    if (field_count(entry, "pid", &pid) && pid != 0) // 0: a neuron-rtd
+    if (field_pid(entry, "pid", &pid)) // 0: a neuron-rtd
         process->pid = fact_u64(pid, fill->from);
     process->tag = fill_text(fill, entry, "neuron_runtime_tag");
     process->address = fill_text(fill, entry, "address");
@@ -383,7 +399,7 @@ void fill_processes(struct fill *fill)
     struct process *all = ARENA_ARRAY(fill->arena, before + report->runtime_count, struct process);
     if (before > 0)
         memcpy(all, host->processes, before * sizeof(*all));
-    fill->runtimes_clear = true;
+    fill->runtimes_clear = report->runtimes_left == 0;
     for (size_t i = 0; i < report->runtime_count; i++)
         fill_process(fill, &report->runtimes[i], &all[before + i]);
     host->processes = all;

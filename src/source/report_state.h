@@ -9,7 +9,7 @@
 #include "source/report.h"
 
 enum {
-    RUNTIMES_MAX = 1024,
+    RUNTIMES_MAX = 16384, // of one report; beyond them owners and totals are unknown
     CHIPS_MAX = 1024,
     CORES_PER_CHIP_MAX = 64,
     CORE_MOST = CORE_SET_MAX - 1,
@@ -46,6 +46,7 @@ struct report {
     bool thin;          // the newest report covers too little for rates
     struct runtime *runtimes;
     size_t runtime_count;
+    size_t runtimes_left; // entries of the newest list beyond RUNTIMES_MAX
     struct kept system[SYSTEM_GROUPS];
     json_object *instance_good; // last instance_info without an error
 };
@@ -87,9 +88,10 @@ const char *fill_clean(const struct fill *fill, const char *text, size_t length)
 // Clean copy of a group's error.
 const char *fill_error(const struct fill *fill, const struct kept *kept);
 
-// report_runtime.c: all processes. report_model.c: loaded models of one.
+// report_runtime.c: all processes. report_model.c: loaded models of one; false when one of them is
+// on no core that is known.
 void fill_processes(struct fill *fill);
-void fill_models(struct fill *fill, struct process *process, const struct kept *kept,
+bool fill_models(struct fill *fill, struct process *process, const struct kept *kept,
                  bool core_memory_told);
 
 // The share of the process in work on CORE, made when there is none. NULL when the host has no such

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,6 +117,139 @@ static void test_absurd_hardware(void **state)
     host_free(host);
 }
 
+#define HELD(total, rest)                                                                        \
+    RUNTIME(                                                                                     \
+        "'memory_used':{'period':1,'neuron_runtime_used_bytes':{'host':1,'neuron_device':" total \
+            rest "}")
+
+// A runtime that holds memory that lies on no core that is known may hold any: none is free.
+static void test_unplaced_memory(void **state)
+{
+    (void)state;
+    static const char *const reports[] = {
+        HELD("100", ",'usage_breakdown':{'neuroncore_memory_usage':{}}}"),
+        HELD("100", "},'loaded_models':[]"),
+        HELD("100", ",'usage_breakdown':{'neuroncore_memory_usage':{'0':[100],'1':[0]}}}"),
+        HELD("100", ",'usage_breakdown':{'neuroncore_memory_usage':{'0':{'tensors':-100}}}}"),
+        HELD("'?'", ",'usage_breakdown':{'neuroncore_memory_usage':{'0':{'tensors':-100}}}}"),
+        HELD("100", ",'usage_breakdown':{'neuroncore_memory_usage':{'00':{'tensors':100}}}}"),
+        HELD("0", "},'loaded_models':[{'model_id':1,'subgraphs':{'sg_00':{'neuroncore_index':2,"
+                  "'neuron_device_index':0,'memory_used_bytes':{'neuron_device':5}}}}]"),
+    };
+    for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+        struct host *host = host_of(reports[i]);
+        assert_int_equal(host->core_count, 2);
+        for (unsigned core = 0; core < 2; core++) {
+            assert_false(host->cores[core].owners_known);
+            assert_false(known_u64(host->cores[core].memory_used_bytes));
+        }
+        assert_false(known_u64(host->chips[0].memory_used_bytes));
+        host_free(host);
+    }
+    struct host *host = host_of(
+        HELD("100", ",'usage_breakdown':{'neuroncore_memory_usage':{'0':{'tensors':90}}}}"));
+    assert_count(host->cores[0].memory_used_bytes, 90);
+    assert_count(host->processes[0].memory[MEM_OTHER], 10); // the total is right
+    assert_int_equal(host->cores[0].owner_count, 1);
+    assert_false(host->cores[1].owners_known); // the rest may be there
+    assert_false(known_u64(host->chips[0].memory_used_bytes));
+    host_free(host);
+}
+
+// No other process is meant by a number that no process can have.
+static void test_pids(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t pid; // 0: unknown
+    } cases[] = {{"1", 1},     {"4194304", 4194304},       {"4194305", 0}, {"4294967295", 0},
+                 {"'12'", 12}, {"1234.0", 1234},           {"1234.9", 0},  {"-1", 0},
+                 {"0", 0},     {"18446744073709551615", 0}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[128];
+        snprintf(text, sizeof(text), "{'neuron_runtime_data':[{'pid':%s}]}", cases[i].text);
+        struct host *host = host_of(text);
+        assert_int_equal(host->process_count, 1);
+        assert_int_equal(known_u64(host->processes[0].pid), cases[i].pid != 0);
+        assert_int_equal(host->processes[0].pid.value, cases[i].pid);
+        host_free(host);
+    }
+}
+
+static struct host *host_of_runtimes(unsigned count)
+{
+    char *text = malloc((size_t)count * 128 + 1024);
+    size_t used = (size_t)sprintf(text, "{" HARDWARE ",'neuron_runtime_data':[");
+    for (unsigned i = 0; i < count; i++)
+        used += (size_t)sprintf(text + used,
+                                "%s{'pid':%u,'report':{'memory_used':{'neuron_runtime_used_bytes':{"
+                                "'neuron_device':0}}}}",
+                                i > 0 ? "," : "", i + 1);
+    sprintf(text + used, "]}");
+    struct report *report = report_new(1);
+    take(report, text, 0);
+    take(report, text, 1); // each is found again, however long the list
+    struct host *host = snapshot(report, 1);
+    report_free(report);
+    free(text);
+    return host;
+}
+
+// All runtimes of a long list are there; of an absurd one it is said that some are left out.
+static void test_many_runtimes(void **state)
+{
+    (void)state;
+    struct host *host = host_of_runtimes(1500);
+    assert_int_equal(host->process_count, 1500);
+    assert_true(host->cores[1].owners_known);
+    assert_null(host->hardware.error);
+    host_free(host);
+    host = host_of_runtimes(16387);
+    assert_int_equal(host->process_count, 16384);
+    assert_false(host->cores[1].owners_known);
+    assert_false(known_u64(host->cores[1].memory_used_bytes));
+    assert_string_equal(host->hardware.error, "3 runtimes beyond the first 16384 are left out");
+    host_free(host);
+}
+
+// Where the hardware information and what the groups tell contradict each other, no line of ours
+// contradicts itself.
+static void test_contradictions(void **state)
+{
+    (void)state;
+    static const char cores[] = "'neuron_runtime_data':[{'pid':1,'report':{" CORES(
+        "'5':{'neuroncore_utilization':1}") "}}]";
+    char text[1024];
+    snprintf(text, sizeof(text),
+             "{'neuron_hardware_info':{'neuron_device_type':'trainium','neuron_device_count':0,"
+             "'neuroncore_per_device_count':2,'neuron_device_memory_size':0},%s}",
+             cores);
+    struct host *host = host_of(text);
+    assert_int_equal(host->chip_count, 3);
+    assert_count(host->hardware.chips, 3);
+    assert_count(host->hardware.device_memory_bytes_per_chip, 32ull << 30); // the table's
+    assert_null(host->hardware.error);
+    host_free(host);
+    snprintf(text, sizeof(text),
+             "{'neuron_hardware_info':{'neuron_device_type':'trainium','neuron_device_count':1,"
+             "'neuroncore_per_device_count':64},%s}",
+             cores);
+    host = host_of(text);
+    assert_false(known_u64(host->hardware.physical_cores_per_chip)); // not two behind 64
+    assert_false(known_u64(host->cores[0].memory_limit_bytes));
+    host_free(host);
+    host = host_of(RUNTIME(
+        "'memory_used':{'neuron_runtime_used_bytes':{'usage_breakdown':{'neuroncore_memory_usage':{"
+        "'0':{'tensors':34359738368},'1':{'tensors':1}}}}}"));
+    assert_count(host->chips[0].memory_used_bytes, (32ull << 30) + 1);
+    assert_false(known_u64(host->chips[0].memory_total_bytes)); // 32 GiB cannot be right
+    host_free(host);
+    host = host_of(RUNTIME(CORES("'4096':{'neuroncore_utilization':1}")));
+    assert_string_equal(host->hardware.error, "logical cores above NC 4095 are left out");
+    host_free(host);
+}
+
 // Listing a core is no ownership; memory on it is, and so is a model.
 static void test_ownership(void **state)
 {
@@ -126,7 +260,7 @@ static void test_ownership(void **state)
                                      "'memory_used':{'period':1,'neuron_runtime_used_bytes':{'"
                                      "host':1,'neuron_device':100,"
                                      "'usage_breakdown':{'neuroncore_memory_usage':{'0':{'"
-                                     "tensors':60,'constants':30},"
+                                     "tensors':60,'constants':40},"
                                      "'1':{'tensors':0}}}},'loaded_models':[]}"));
     const struct process *process = &host->processes[0];
     assert_true(core_set_has(&process->cores, 0));
@@ -135,9 +269,9 @@ static void test_ownership(void **state)
     assert_int_equal(host->cores[1].owner_count, 0);
     assert_true(host->cores[1].owners_known);
     assert_figure(process->utilization_percent, 40); // of the core it owns
-    assert_count(host->cores[0].memory_used_bytes, 90);
-    assert_count(process->memory[MEM_OTHER], 10); // the total is right, the rest has no name
-    assert_count(host->chips[0].memory_used_bytes, 90);
+    assert_count(host->cores[0].memory_used_bytes, 100);
+    assert_count(host->cores[1].memory_used_bytes, 0);
+    assert_count(host->chips[0].memory_used_bytes, 100);
     host_free(host);
     host = host_of(RUNTIME(
         "'memory_used':{'period':1,'neuron_runtime_used_bytes':{'neuron_device':0},'loaded_models':"
@@ -344,6 +478,10 @@ int main(void)
         cmocka_unit_test(test_core_keys),
         cmocka_unit_test(test_absurd_hardware),
         cmocka_unit_test(test_ownership),
+        cmocka_unit_test(test_unplaced_memory),
+        cmocka_unit_test(test_pids),
+        cmocka_unit_test(test_many_runtimes),
+        cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_unknown_owner),
         cmocka_unit_test(test_several_runtimes),
         cmocka_unit_test(test_physical_cores),
