@@ -91,53 +91,53 @@ static bool next_clean(struct cleaner *cleaner, uint32_t *code)
     return false;
 }
 
-// Bytes that the clean form of TEXT takes, without the NUL.
-static size_t clean_length(const char *text, size_t length)
-{
-    struct cleaner cleaner = {.text = text, .end = text + length};
-    char bytes[4];
-    uint32_t code;
-    size_t total = 0;
-    while (next_clean(&cleaner, &code))
-        total += text_encode(code, bytes);
-    return total;
-}
-
-// Writes what fits of the clean form into SIZE bytes, with the NUL.
-static void clean_into(char *buffer, size_t size, const char *text, size_t length)
+// Writes what fits of the clean form into SIZE bytes, with the NUL. Returns the bytes without it;
+// *CUT tells whether something was left out.
+static size_t clean_into(char *buffer, size_t size, const char *text, size_t length, bool *cut)
 {
     struct cleaner cleaner = {.text = text, .end = text + length};
     char bytes[4];
     uint32_t code;
     size_t used = 0;
-    while (next_clean(&cleaner, &code)) {
+    *cut = false;
+    while (!*cut && next_clean(&cleaner, &code)) {
         size_t need = text_encode(code, bytes);
-        if (need >= size - used)
+        *cut = need >= size - used;
+        if (*cut)
             break;
         memcpy(buffer + used, bytes, need);
         used += need;
     }
     buffer[used] = '\0';
+    return used;
 }
 
 char *text_clean(struct arena *arena, const char *text, size_t length)
 {
     if (text == NULL)
         return NULL;
+    static const char ellipsis[] = "\xe2\x80\xa6";
+    char clean[TEXT_MOST + 1];
     size_t plain = 0;
-    while (plain < length && is_plain_ascii((unsigned char)text[plain]))
+    bool cut;
+    while (plain < length && plain <= TEXT_MOST && is_plain_ascii((unsigned char)text[plain]))
         plain++;
-    if (plain == length)
+    if (plain == length && length <= TEXT_MOST)
         return arena_strndup(arena, text, length);
-    size_t size = clean_length(text, length) + 1;
-    char *clean = arena_alloc(arena, size);
-    clean_into(clean, size, text, length);
-    return clean;
+    size_t used = clean_into(clean, sizeof(clean), text, length, &cut);
+    if (cut) {
+        used = clean_into(clean, sizeof(clean) - strlen(ellipsis), text, length, &cut);
+        memcpy(clean + used, ellipsis, sizeof(ellipsis));
+        used += strlen(ellipsis);
+    }
+    return arena_strndup(arena, clean, used);
 }
 
 char *text_clean_to(char *buffer, size_t size, const char *text, size_t length)
 {
-    clean_into(buffer, size, text == NULL ? "" : text, text == NULL ? 0 : strnlen(text, length));
+    bool cut;
+    clean_into(buffer, size, text == NULL ? "" : text, text == NULL ? 0 : strnlen(text, length),
+               &cut);
     return buffer;
 }
 

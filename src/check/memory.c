@@ -25,6 +25,16 @@ static double percent_of(uint64_t used, uint64_t limit)
     return limit > 0 ? (double)used / (double)limit * 100 : 0;
 }
 
+// "99", without the percent sign; what is far beyond the limit is not worth a number.
+static const char *whole_percent(char buffer[UNIT_TEXT], double percent)
+{
+    if (percent > 999)
+        snprintf(buffer, UNIT_TEXT, "over 999");
+    else
+        snprintf(buffer, UNIT_TEXT, "%d", (int)percent);
+    return buffer;
+}
+
 static unsigned sharers(const struct core *core)
 {
     return core->memory_shared_by > 0 ? core->memory_shared_by : 1;
@@ -108,16 +118,17 @@ static const struct process *largest_owner(const struct host *host, const struct
 // whole: 50%".
 static void bank_evidence(struct report *report, struct finding *finding, const struct bank *bank)
 {
-    char name[UNIT_TEXT], size[UNIT_TEXT], part[UNIT_TEXT], who[NAME_TEXT];
+    char name[UNIT_TEXT], size[UNIT_TEXT], part[UNIT_TEXT], full[UNIT_TEXT], who[NAME_TEXT];
     const struct host *host = report->host;
     const struct process *owner = largest_owner(host, bank);
     struct fact_u64 largest;
     enum memory_category category = largest_category(host, bank, &largest);
     double chip_percent =
         percent_of(bank->chip->memory_used_bytes.value, bank->chip->memory_total_bytes.value);
-    const char *text = arena_printf(
-        host->arena, "%s (chip %u): %s (%d%%)", bank_name(name, host, bank), bank->chip->index,
-        unit_bytes_of(size, sizeof(size), bank->used, bank->limit), (int)bank->percent);
+    const char *text =
+        arena_printf(host->arena, "%s (chip %u): %s (%s%%)", bank_name(name, host, bank),
+                     bank->chip->index, unit_bytes_of(size, sizeof(size), bank->used, bank->limit),
+                     whole_percent(full, bank->percent));
 
     if (known_u64(largest))
         text = arena_printf(host->arena, "%s, %s %s", text, memory_category_label(category),
@@ -127,7 +138,7 @@ static void bank_evidence(struct report *report, struct finding *finding, const 
     if (current_u64(bank->chip->memory_used_bytes) && current_u64(bank->chip->memory_total_bytes) &&
         chip_percent < warning_percent)
         text = arena_printf(host->arena, "%s; chip %u as a whole: %d%%", text, bank->chip->index,
-                            (int)chip_percent);
+                            (int)chip_percent); // below the warning
     finding_evidence(report, finding, "%s", text);
 }
 
@@ -185,7 +196,7 @@ void rule_memory_nearly_full(struct report *report)
     const struct host *host = report->host;
     struct bank *banks = ARENA_ARRAY(host->arena, host->core_count, struct bank);
     size_t count = collect_full_banks(host, banks), shown = 0;
-    char name[UNIT_TEXT], limit[UNIT_TEXT], others[UNIT_TEXT * 2] = "";
+    char name[UNIT_TEXT], limit[UNIT_TEXT], full[UNIT_TEXT], others[UNIT_TEXT * 2] = "";
     if (count == 0)
         return;
     qsort(banks, count, sizeof(*banks), fuller_first);
@@ -195,8 +206,8 @@ void rule_memory_nearly_full(struct report *report)
     if (count > 1)
         snprintf(others, sizeof(others), ", %zu more nearly full", count - 1);
     finding_subject(report, finding, "%s", bank_name(name, host, &banks[0]));
-    finding_summary(report, finding, "%s: %d%% of its %s%s %s used%s", name, (int)banks[0].percent,
-                    banks[0].count > 1 ? "shared " : "",
+    finding_summary(report, finding, "%s: %s%% of its %s%s %s used%s", name,
+                    whole_percent(full, banks[0].percent), banks[0].count > 1 ? "shared " : "",
                     unit_bytes(limit, sizeof(limit), banks[0].limit), host_memory_word(host),
                     others);
     for (; shown < count && evidence_room(finding); shown++)
@@ -225,14 +236,15 @@ void rule_host_memory_full(struct report *report)
         percent_of(machine->memory_used_bytes.value, machine->memory_total_bytes.value);
     if (percent < warning_percent)
         return;
-    char size[UNIT_TEXT], who[NAME_TEXT];
+    char size[UNIT_TEXT], full[UNIT_TEXT], who[NAME_TEXT];
     struct finding *finding =
         report_add(report, percent >= critical_percent ? SEVERITY_CRITICAL : SEVERITY_WARNING);
     const struct process *largest = largest_on_host(report->host);
     unit_bytes_of(size, sizeof(size), machine->memory_used_bytes, machine->memory_total_bytes);
+    whole_percent(full, percent);
     finding_subject(report, finding, "host");
-    finding_summary(report, finding, "host memory: %s used (%d%%)", size, (int)percent);
-    finding_evidence(report, finding, "host memory used: %s (%d%%)", size, (int)percent);
+    finding_summary(report, finding, "host memory: %s used (%s%%)", size, full);
+    finding_evidence(report, finding, "host memory used: %s (%s%%)", size, full);
     if (known_u64(machine->swap_total_bytes) && known_u64(machine->swap_used_bytes))
         finding_evidence(
             report, finding, "swap used: %s",

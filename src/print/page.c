@@ -107,6 +107,16 @@ static size_t bytes_that_fit(const char *text, size_t length, int columns)
     return fits;
 }
 
+// Bytes of WORD, but no more than fit in a cell: a word may be long, and each of its lines comes
+// here.
+static size_t word_length(const char *word)
+{
+    size_t length = 0;
+    while (length < CELL_TEXT && word[length] != '\0' && word[length] != ' ')
+        length++;
+    return length;
+}
+
 static void put_word(struct page *page, const char *word, size_t length)
 {
     char piece[CELL_TEXT];
@@ -137,7 +147,7 @@ void page_wrap(struct page *page, int indent, const char *text)
 {
     size_t gap = 0; // blanks to write before the word; none at the start of a line
     for (const char *word = text + strspn(text, " "); *word != '\0';) {
-        size_t length = strcspn(word, " ");
+        size_t length = word_length(word);
         size_t fits = bytes_that_fit(word, length, room(page) - (int)gap);
         bool whole_below = bytes_that_fit(word, length, width(page) - indent) == length;
         if (fits < length && page->column > indent && (whole_below || fits < 8)) {

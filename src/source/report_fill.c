@@ -53,8 +53,8 @@ const char *fill_clean(const struct fill *fill, const char *text, size_t length)
     size_t plain = 0;
     while (plain < length && text[plain] >= ' ' && text[plain] < 0x7f)
         plain++;
-    return plain == length ? arena_strndup(fill->arena, text, length)
-                           : text_clean(fill->arena, text, length);
+    return plain == length && length <= TEXT_MOST ? arena_strndup(fill->arena, text, length)
+                                                  : text_clean(fill->arena, text, length);
 }
 
 const char *fill_text(const struct fill *fill, json_object *object, const char *key)

@@ -150,10 +150,13 @@ void sheet_space(struct sheet *sheet, int columns)
     sheet->x += columns;
 }
 
-// Bytes of TEXT that fit in COLUMNS, broken at a blank when there is one; at least one character.
+enum { PIECE = 1024 }; // bytes of one line
+
+// Bytes of TEXT that fit in COLUMNS, broken at a blank when there is one; at least one character
+// and less than PIECE. Looks no further than that: a text is long, and there are many lines in it.
 static size_t break_at(const char *text, int columns)
 {
-    const size_t length = strlen(text);
+    const size_t length = strnlen(text, PIECE + 4);
     size_t at = 0, blank = 0;
     int used = 0;
 
@@ -163,7 +166,7 @@ static size_t break_at(const char *text, int columns)
         char one[8] = "";
         memcpy(one, text + at, bytes);
         used += text_width(one);
-        if (used > columns && at > 0)
+        if ((used > columns || at + bytes >= PIECE) && at > 0)
             return blank > 0 && ch != ' ' ? blank : at;
         if (ch == ' ')
             blank = at;
@@ -179,10 +182,8 @@ void sheet_wrap(struct sheet *sheet, int indent, enum role role, const char *tex
     if (indent > sheet->area.cols / 2)
         indent = 2;
     for (;;) {
-        char piece[1024];
+        char piece[PIECE];
         size_t bytes = break_at(text, room_left(sheet) > 8 ? room_left(sheet) : 8);
-        if (bytes >= sizeof piece)
-            bytes = sizeof piece - 1;
         memcpy(piece, text, bytes);
         piece[bytes] = '\0';
         sheet_text(sheet, role, piece);

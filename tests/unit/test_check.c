@@ -90,6 +90,20 @@ static void memory_thresholds(void **state)
     }
 }
 
+// A figure that makes no sense is neither negative nor a row of digits.
+static void absurd_memory(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.2xlarge", 0);
+    build_memory(host, NULL, 0, MEM_TENSORS, UINT64_MAX);
+    assert_string_equal(must_find(host, "memory-nearly-full")->summary,
+                        "NC 0: over 999% of its 16GiB HBM used");
+    host->machine.memory_total_bytes = fact_u64(1, FROM_MONITOR);
+    host->machine.memory_used_bytes = fact_u64(UINT64_MAX, FROM_MONITOR);
+    assert_non_null(strstr(must_find(host, "host-memory-nearly-full")->summary, "(over 999%)"));
+    host_free(host);
+}
+
 // Hardware reference: with LNC=1 two logical cores share a 24 GiB bank, and each may use all of it.
 static void bank_shared_by_two_cores(void **state)
 {
@@ -524,6 +538,7 @@ int main(void)
         cmocka_unit_test(nothing_known_nothing_found),
         cmocka_unit_test(full_core_on_half_empty_chip),
         cmocka_unit_test(memory_thresholds),
+        cmocka_unit_test(absurd_memory),
         cmocka_unit_test(bank_shared_by_two_cores),
         cmocka_unit_test(many_full_cores_are_one_finding),
         cmocka_unit_test(stale_memory_is_no_finding),

@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
 #include "base/text.h"
 #include "build_host.h"
+#include "print/page.h"
 
 static void golden_path(char *path, size_t size, const char *name)
 {
@@ -310,12 +312,29 @@ static int use_utf8(void **state)
     return setlocale(LC_ALL, "C.UTF-8") == NULL && setlocale(LC_ALL, "en_US.UTF-8") == NULL;
 }
 
+static void long_word_takes_time_in_proportion(void **state)
+{
+    (void)state;
+    const size_t size = 8 * 1024 * 1024;
+    const struct print_options options = {.ascii = true};
+    struct page page = {.out = fopen("/dev/null", "w"), .options = &options};
+    char *word = malloc(size + 1);
+    memset(word, 'x', size);
+    word[size] = '\0';
+    const clock_t before = clock();
+    page_wrap(&page, 4, word);
+    assert_true(clock() - before < 8 * CLOCKS_PER_SEC); // a minute when each line measures the rest
+    fclose(page.out);
+    free(word);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(busy_page),
         cmocka_unit_test(unknown_page),
         cmocka_unit_test(stale_page),
+        cmocka_unit_test(long_word_takes_time_in_proportion),
         cmocka_unit_test(demo_says_so_first),
         cmocka_unit_test(large_host_is_complete),
         cmocka_unit_test(workers_are_folded),

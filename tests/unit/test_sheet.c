@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -151,6 +153,30 @@ static void text_without_blanks_is_cut(void **state)
     assert_string_equal(row(4), " wider than the area");
 }
 
+static char *huge; // one word of megabytes
+
+static void huge_word(bool drawing)
+{
+    sheet_begin(&sheet, &canvas, area, drawing);
+    sheet_line(&sheet, 1);
+    sheet_wrap(&sheet, 0, ROLE_TEXT, huge);
+    sheet_end(&sheet);
+}
+
+static void long_text_takes_time_in_proportion(void **state)
+{
+    (void)state;
+    const size_t size = 4 * 1024 * 1024;
+    huge = malloc(size + 1);
+    memset(huge, 'x', size);
+    huge[size] = '\0';
+    const clock_t before = clock();
+    huge_word(false);
+    assert_int_equal(sheet.count, (size + 19) / 20);
+    assert_true(clock() - before < 5 * CLOCKS_PER_SEC); // a minute when each line measures the rest
+    free(huge);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void)
@@ -158,7 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(only_what_is_seen_is_drawn), TEST(the_cursor_is_seen),
         TEST(found_lines_are_marked),     TEST(long_text_is_wrapped_at_blanks),
-        TEST(text_without_blanks_is_cut),
+        TEST(text_without_blanks_is_cut), TEST(long_text_takes_time_in_proportion),
     };
     return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }

@@ -149,6 +149,27 @@ static void clean_limits_marks(void **state)
 #undef MARK
 }
 
+// The longest text is TEXT_MOST bytes long, and what was longer says so with whole characters.
+static void clean_cuts_what_is_too_long(void **state)
+{
+    (void)state;
+    static char text[3 * TEXT_MOST];
+    struct arena *arena = arena_new();
+    memset(text, 'a', sizeof(text));
+    assert_int_equal(strlen(text_clean(arena, text, TEXT_MOST)), TEXT_MOST);
+    const char *cut = text_clean(arena, text, TEXT_MOST + 1);
+    assert_int_equal(strlen(cut), TEXT_MOST);
+    assert_string_equal(cut + TEXT_MOST - 4, "a\xe2\x80\xa6");
+    for (size_t i = 0; i + 3 <= sizeof(text); i += 3)
+        memcpy(text + i, "\xe2\x82\xac", 3);
+    cut = text_clean(arena, text, sizeof(text));
+    assert_int_equal(strlen(cut), TEXT_MOST / 3 * 3);
+    assert_string_equal(cut + strlen(cut) - 6, "\xe2\x82\xac\xe2\x80\xa6");
+    memset(text, 0x80, sizeof(text)); // grows while it is cleaned
+    assert_true(strlen(text_clean(arena, text, TEXT_MOST)) <= TEXT_MOST);
+    arena_free(arena);
+}
+
 static void clean_of_nothing_is_nothing(void **state)
 {
     (void)state;
@@ -301,6 +322,7 @@ int main(void)
         UTF8(clean_replaces_malformed_bytes),
         UTF8(clean_keeps_letters_of_all_scripts),
         UTF8(clean_limits_marks),
+        UTF8(clean_cuts_what_is_too_long),
         UTF8(clean_of_nothing_is_nothing),
         UTF8(clean_to_cuts_at_whole_characters),
         UTF8(width_counts_columns),
