@@ -12,6 +12,8 @@
 #include "cmd/conffile.h"
 #include "cmd/parse.h"
 #include "cmd/status.h"
+#include "source/releases_file.h"
+#include "source/source.h"
 
 // The first row is what runs when no command is named.
 static const struct command COMMANDS[] = {
@@ -23,6 +25,8 @@ static const struct command COMMANDS[] = {
     {"cores", "neutop cores [SPEC | --free N] [--ask-driver] [--json] [OPTION]...",
      "tell which cores are free and who holds the others; find free ones", cores_options, true,
      cmd_cores},
+    {"doctor", "neutop doctor [--json] [--releases FILE] [OPTION]... [FILE.neff]...",
+     "make every check once, of this host and of NEFF files", NULL, true, cmd_doctor},
     {"neff", "neutop neff [--verify] [--json] [OPTION]... FILE...",
      "what a NEFF file is, and whether this host can load it", neff_options, true, cmd_neff},
     {"explain", "neutop explain [--offline] [--json] [OPTION]... [FILE]",
@@ -51,6 +55,12 @@ static int printed(void)
         return STATUS_OK;
     fprintf(stderr, "neutop: standard output: %s\n", strerror(errno));
     return STATUS_USAGE;
+}
+
+// Of a command with operands: --demo takes only the word that it knows, the others are operands.
+static bool is_no_demo_type(const char *word)
+{
+    return !demo_knows(word);
 }
 
 static void print_command(const struct command *command)
@@ -114,7 +124,8 @@ static int parse_line(struct settings *settings, int argc, char **argv,
     if (at == argc)
         return at;
     const struct option_row *own = (*command)->options != NULL ? (*command)->options : no_rows;
-    int rest = parse_options(settings, own, argc - at, argv + at, is_command);
+    int rest = parse_options(settings, own, argc - at, argv + at,
+                             (*command)->operands ? is_no_demo_type : is_command);
     if (rest >= 0 && at + rest < argc && !(*command)->operands)
         return refuse_operand(argv[at + rest]);
     return rest < 0 ? rest : at + rest;
@@ -164,6 +175,24 @@ static bool sources_agree(struct settings *settings)
     return true;
 }
 
+// The table of --releases lives as long as the program.
+static int run(const struct command *command, struct settings *settings, int argc, char **argv)
+{
+    struct releases *releases = NULL;
+    struct trouble trouble;
+    if (settings->releases_file != NULL) {
+        releases = releases_file_read(settings->releases_file, &trouble);
+        if (releases == NULL) {
+            fprintf(stderr, "neutop: %s\n", trouble.line);
+            return STATUS_USAGE;
+        }
+    }
+    settings->source.releases = releases;
+    int status = command->run(settings, argc, argv);
+    releases_file_free(releases);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     hold_standard_descriptors();
@@ -181,5 +210,5 @@ int main(int argc, char **argv)
         return print_names(settings.list);
     if (!sources_agree(&settings))
         return STATUS_USAGE;
-    return command->run(&settings, argc - operand, argv + operand);
+    return run(command, &settings, argc - operand, argv + operand);
 }

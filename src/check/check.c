@@ -26,7 +26,7 @@ static const struct rule rules[] = {
     {"memory-nearly-full", NEED_MEMORY, rule_memory_nearly_full},
     {"exec-timeouts", NEED_EXECUTION, rule_exec_timeouts},
     {"exec-errors", NEED_EXECUTION, rule_exec_errors},
-    {"cores-idle-held", NEED_OWNERS | NEED_USE, rule_cores_idle_held},
+    {"cores-idle-held", NEED_OWNERS | NEED_USE | NEED_WATCH, rule_cores_idle_held},
     {"holder-gone", NEED_OWNERS, rule_holder_gone},
     {"holder-stopped", NEED_OWNERS, rule_holder_stopped},
     {"holder-unseen", NEED_MEMORY, rule_holder_unseen},

@@ -44,8 +44,13 @@ struct check_outcomes {
     const struct check_outcome *items; // each check once, in the order of the rules
 };
 
-// The outcome of each check on HOST, whose findings are FINDINGS. Texts live in HOST's arena.
-struct check_outcomes check_outcomes(const struct host *host, const struct findings *findings);
+// The outcome of each check on HOST and on FILES NEFF files, whose findings are FINDINGS. Texts
+// live in HOST's arena.
+struct check_outcomes check_outcomes(const struct host *host, const struct findings *findings,
+                                     unsigned files);
+
+// Puts findings in order, worst first; the same severity keeps its order.
+void findings_sort(struct finding *items, size_t count);
 
 const char *check_result_word(enum check_result result); // "ok", "finding", "not-checked"
 

@@ -169,6 +169,21 @@ static const char *lacks_parts(const struct host *host)
                : "fewer than two components of a known SDK release";
 }
 
+static bool is_held(const struct host *host)
+{
+    for (unsigned i = 0; i < host->process_count; i++)
+        if (core_set_count(&host->processes[i].cores) > 0)
+            return true;
+    return false;
+}
+
+static const char *lacks_watch(const struct host *host)
+{
+    if (host->watched_seconds >= idle_held_seconds || !is_held(host))
+        return NULL;
+    return "one look does not tell for how long cores have been idle: leave neutop running";
+}
+
 static const struct {
     unsigned need;
     const char *(*lacks)(const struct host *host); // NULL: it is there
@@ -189,34 +204,59 @@ static const struct {
     {NEED_COMPILER, lacks_compiler},
     {NEED_PARTS, lacks_parts},
     {NEED_ENVIRONMENT, lacks_environment},
+    {NEED_WATCH, lacks_watch},
 };
 
-static const char *why_not(const struct host *host, const struct rule *rule)
+// The checks of NEFF files, when files are named.
+static const struct rule file_rules[] = {
+    {"neff-unreadable", 0, NULL},
+    {"neff-wrong-chip", NEED_CHIP, NULL},
+    {"neff-unsupported", NEED_RUNTIME, NULL},
+};
+
+enum { FILE_RULES = sizeof(file_rules) / sizeof(file_rules[0]) };
+
+static const char *why_not(const struct host *host, unsigned needed)
 {
     for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
-        const char *why = (rule->needs & needs[i].need) != 0 ? needs[i].lacks(host) : NULL;
+        const char *why = (needed & needs[i].need) != 0 ? needs[i].lacks(host) : NULL;
         if (why != NULL)
             return why;
     }
     return NULL;
 }
 
-struct check_outcomes check_outcomes(const struct host *host, const struct findings *findings)
+static bool is_found(const struct findings *findings, const char *id)
 {
+    for (size_t i = 0; i < findings->count; i++)
+        if (strcmp(findings->items[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+static struct check_outcome outcome_of(const struct findings *findings, const char *id,
+                                       const char *why)
+{
+    if (is_found(findings, id))
+        return (struct check_outcome){.id = id, .result = CHECK_FINDING};
+    return (struct check_outcome){
+        .id = id, .result = why != NULL ? CHECK_NOT_CHECKED : CHECK_OK, .why = why};
+}
+
+struct check_outcomes check_outcomes(const struct host *host, const struct findings *findings,
+                                     unsigned files)
+{
+    static const char no_file[] = "no NEFF file was named";
     size_t count;
     const struct rule *rules = check_rules(&count);
-    struct check_outcome *items = ARENA_ARRAY(host->arena, count, struct check_outcome);
-    for (size_t i = 0; i < count; i++) {
-        bool found = false;
-        for (size_t j = 0; j < findings->count; j++)
-            found = found || strcmp(findings->items[j].id, rules[i].id) == 0;
-        items[i].id = rules[i].id;
-        items[i].why = found ? NULL : why_not(host, &rules[i]);
-        items[i].result = found                  ? CHECK_FINDING
-                          : items[i].why != NULL ? CHECK_NOT_CHECKED
-                                                 : CHECK_OK;
-    }
-    return (struct check_outcomes){.count = count, .items = items};
+    struct check_outcome *items =
+        ARENA_ARRAY(host->arena, count + FILE_RULES, struct check_outcome);
+    for (size_t i = 0; i < count; i++)
+        items[i] = outcome_of(findings, rules[i].id, why_not(host, rules[i].needs));
+    for (size_t i = 0; i < FILE_RULES; i++)
+        items[count + i] = outcome_of(findings, file_rules[i].id,
+                                      files > 0 ? why_not(host, file_rules[i].needs) : no_file);
+    return (struct check_outcomes){.count = count + FILE_RULES, .items = items};
 }
 
 const char *check_result_word(enum check_result result)

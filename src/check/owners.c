@@ -10,7 +10,7 @@
 #include "check/rule.h"
 #include "host/units.h"
 
-static const double idle_held_seconds =
+const double idle_held_seconds =
     15 * 60;                // shorter pauses (compilation, checkpoints) are part of a job's life
 enum { IDLE_FINDINGS = 4 }; // the rest is counted in the last one
 

@@ -46,9 +46,6 @@ static inline bool evidence_room(const struct finding *finding)
 
 void evidence_more(struct report *report, struct finding *finding, size_t more, const char *what);
 
-// Puts findings in order, worst first; the same severity keeps its order.
-void findings_sort(struct finding *items, size_t count);
-
 // Where a rule about versions and files comes from. What others found in binaries, and what is only
 // concluded, is good for a hint and never for an alarm.
 enum rule_origin { RULE_DOCUMENTED, RULE_IN_CODE, RULE_IN_LOG, RULE_THIRD_PARTY, RULE_INFERRED };
@@ -133,6 +130,7 @@ enum need {
     NEED_COMPILER = 1 << 13,
     NEED_PARTS = 1 << 14,
     NEED_ENVIRONMENT = 1 << 15,
+    NEED_WATCH = 1 << 16, // to have looked for a while
 };
 
 struct rule {
@@ -142,6 +140,8 @@ struct rule {
 };
 
 const struct rule *check_rules(size_t *count); // check.c
+
+extern const double idle_held_seconds; // owners.c: shorter pauses are part of a job's life
 
 // True when PROCESS is not to be seen (gone, or its PID is not in /proc) but still holds cores or
 // memory: told by holder-gone, and then not once more by source-lost.

@@ -24,6 +24,8 @@ int cmd_neff(struct settings *settings, int argc, char **argv); // cmd/neff.c: w
 int cmd_explain(struct settings *settings, int argc,
                 char **argv); // cmd/explain.c: errors in the output of a job
 
+int cmd_doctor(struct settings *settings, int argc, char **argv); // cmd/doctor.c: all checks, once
+
 extern const struct option_row ls_options[];      // cmd/ls.c
 extern const struct option_row cores_options[];   // cmd/cores.c
 extern const struct option_row neff_options[];    // cmd/neff.c

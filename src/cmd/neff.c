@@ -128,6 +128,8 @@ static void target_by_hand(struct work *work, const struct neff_settings *given)
 {
     struct neff_target *target = &work->target;
     work->host = host_new();
+    if (work->settings->source.releases != NULL)
+        work->host->releases = work->settings->source.releases;
     *target = (struct neff_target){.driver = given->driver,
                                    .runtime = given->runtime,
                                    .runtime_from = "given",

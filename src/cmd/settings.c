@@ -134,7 +134,7 @@ static bool apply_releases(struct settings *settings, const char *value, char *w
 {
     if (value[0] == '\0')
         return refuse(why, "a file name is expected");
-    settings->source.releases = value;
+    settings->releases_file = value;
     return true;
 }
 

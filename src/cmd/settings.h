@@ -51,8 +51,9 @@ struct settings {
     struct ls_settings ls;
     struct neff_settings neff;
     struct cores_settings cores;
-    bool explain_offline;     // neutop explain: the host is not to be looked at
-    bool sources_from_config; // the next --source replaces what the configuration said
+    bool explain_offline;      // neutop explain: the host is not to be looked at
+    const char *releases_file; // --releases FILE
+    bool sources_from_config;  // the next --source replaces what the configuration said
 };
 
 // The defaults of interface and man page.

@@ -383,6 +383,7 @@ struct process {
 struct host {
     struct arena *arena;      // owns everything below and the struct itself
     double time_unix_seconds; // UTC
+    double watched_seconds;   // for how long facts have been gathered
     double mono_seconds;      // monotonic clock, for rates between two snapshots
     uint64_t serial;          // counts up with each snapshot that has new facts
     bool demo;                // invented: say so wherever it is shown

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/number.h"
+#include "host/sdk.h"
 #include "print/json_parts.h"
 #include "print/print.h"
 
@@ -178,8 +179,61 @@ static void emit_machine(struct emit *emit, const struct machine *machine)
     json_end_object(&emit->writer);
 }
 
-void emit_versions(struct emit *emit, const struct versions *versions)
+// The releases of a set, oldest first; null when nothing is known of which release it is.
+static void emit_releases(struct emit *emit, const char *key, const struct host *host, uint64_t set,
+                          bool known)
 {
+    struct json_writer *writer = &emit->writer;
+    if (!known) {
+        json_put_null(writer, key);
+        return;
+    }
+    json_begin_array(writer, key);
+    for (size_t row = host->releases->row_count; row-- > 0;)
+        if ((set >> row & 1) != 0)
+            json_put_string(writer, NULL, host->releases->rows[row].sdk);
+    json_end_array(writer);
+}
+
+static void emit_packages(struct emit *emit, const struct host *host, const struct sdk_part *parts,
+                          unsigned count)
+{
+    struct json_writer *writer = &emit->writer;
+    json_begin_array(writer, "packages");
+    for (unsigned i = 0; i < count; i++) {
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "name", component_name(parts[i].component));
+        json_put_string(writer, "version", parts[i].version);
+        emit_releases(emit, "sdk", host, parts[i].releases, parts[i].releases != 0);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+}
+
+static void emit_environments(struct emit *emit, const struct host *host)
+{
+    struct json_writer *writer = &emit->writer;
+    struct sdk_part parts[SDK_PARTS_MAX];
+    json_begin_array(writer, "environments");
+    for (unsigned i = 0; i < host->versions.environment_count; i++) {
+        const struct environment *environment = &host->versions.environments[i];
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "path", environment->path);
+        json_put_bool(writer, "used", environment->used);
+        emit_packages(emit, host, parts, sdk_environment_parts(host, environment, parts));
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+}
+
+void emit_versions(struct emit *emit, const struct host *host)
+{
+    const struct versions *versions = &host->versions;
+    struct sdk_part parts[SDK_PARTS_MAX];
+    unsigned count = sdk_host_parts(host, parts);
+    bool known = false;
+    for (unsigned i = 0; i < count; i++)
+        known = known || parts[i].releases != 0;
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, "versions");
     json_put_string(writer, "driver", versions->driver);
@@ -190,7 +244,10 @@ void emit_versions(struct emit *emit, const struct versions *versions)
     json_put_string(writer, "collectives", versions->collectives);
     json_put_string(writer, "tools", versions->tools);
     json_put_string(writer, "compiler", versions->compiler);
-    json_put_null(writer, "sdk");
+    emit_releases(emit, "sdk", host, sdk_of_host(host), known);
+    emit_u64(emit, "driver_handles", versions->driver_handles);
+    emit_packages(emit, host, parts, count);
+    emit_environments(emit, host);
     emit_stale(emit);
     json_end_object(writer);
 }
@@ -240,7 +297,7 @@ void print_json(FILE *out, const struct host *host, const struct findings *findi
     emit_instance(&emit, &host->instance);
     emit_hardware(&emit, &host->hardware);
     emit_machine(&emit, &host->machine);
-    emit_versions(&emit, &host->versions);
+    emit_versions(&emit, host);
     if (known_u64(host->unseen_handles))
         json_put_u64(&emit.writer, "unseen_handles", host->unseen_handles.value);
     emit_chips(&emit, host);

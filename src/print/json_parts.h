@@ -40,7 +40,7 @@ void emit_memory(struct emit *emit, const char *key, const struct fact_u64 memor
 
 void emit_instance(struct emit *emit, const struct instance *instance);
 void emit_hardware(struct emit *emit, const struct hardware *hardware);
-void emit_versions(struct emit *emit, const struct versions *versions);
+void emit_versions(struct emit *emit, const struct host *host);
 void emit_findings(struct emit *emit, const struct findings *findings);
 void emit_chips(struct emit *emit, const struct host *host);     // json_chips.c
 void emit_processes(struct emit *emit, const struct host *host); // json_processes.c

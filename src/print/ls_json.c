@@ -110,7 +110,7 @@ void print_ls_json(FILE *out, const struct host *host, const struct ls_options *
     json_put_bool(&emit.writer, "demo", host->demo);
     emit_instance(&emit, &host->instance);
     emit_hardware(&emit, &host->hardware);
-    emit_versions(&emit, &host->versions);
+    emit_versions(&emit, host);
     emit_chips(&emit, host);
     emit_processes(&emit, host);
     if (options->cores)

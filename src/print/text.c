@@ -100,7 +100,7 @@ static bool is_recording(const struct host *host)
     return host->source_count > 0 && strcmp(host->sources[0].name, "recording") == 0;
 }
 
-static void title(struct page *page, const struct host *host)
+void text_title(struct page *page, const struct host *host)
 {
     const struct instance *instance = &host->instance;
     struct list line = {.separator = "  "};
@@ -129,10 +129,6 @@ static void title(struct page *page, const struct host *host)
         page_printf(page, "%s%s", clock,
                     host->finished ? "  end of the input: this is its last report" : "");
     page_newline(page);
-    if (!host->live_rates) {
-        page_put(page, "first report: rates come with the next one");
-        page_newline(page);
-    }
 }
 
 const char *text_numbering(enum numbering numbering)
@@ -164,7 +160,7 @@ static struct fact_u64 product(struct fact_u64 a, struct fact_u64 b)
     return fact_u64(a.value * b.value, FROM_DERIVED);
 }
 
-static void hardware(struct page *page, const struct host *host)
+void text_hardware(struct page *page, const struct host *host)
 {
     const struct hardware *hardware = &host->hardware;
     struct list line = {0};
@@ -222,29 +218,7 @@ static void totals(struct page *page, const struct host *host)
     page_field(page, 0, "host     ", line);
 }
 
-static void versions(struct page *page, const struct versions *versions)
-{
-    const struct {
-        const char *name, *version;
-    } parts[] = {{"driver", versions->driver},
-                 {"driver on disk", versions->driver_installed},
-                 {"runtime", versions->runtime_installed},
-                 {"collectives", versions->collectives},
-                 {"tools", versions->tools},
-                 {"compiler", versions->compiler}};
-    struct list line = {0};
-    char low[UNIT_TEXT], high[UNIT_TEXT];
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        if (parts[i].version != NULL)
-            list_add(&line, "%s %s", parts[i].name, parts[i].version);
-    if (known_u64(versions->compat_min) && known_u64(versions->compat_max))
-        list_add(&line, "driver takes runtime compatibility %s-%s",
-                 unit_count(low, sizeof(low), versions->compat_min),
-                 unit_count(high, sizeof(high), versions->compat_max));
-    page_field(page, 0, "versions ", line.length > 0 ? line.text : NULL);
-}
-
-static void sources(struct page *page, const struct host *host)
+void text_sources(struct page *page, const struct host *host)
 {
     char age[UNIT_TEXT], line[LIST_TEXT];
     for (unsigned i = 0; i < host->source_count; i++) {
@@ -321,11 +295,15 @@ void print_text(FILE *out, const struct host *host, const struct findings *findi
                 const struct print_options *options)
 {
     struct page page = {.out = out, .options = options};
-    title(&page, host);
-    hardware(&page, host);
+    text_title(&page, host);
+    if (!host->live_rates) {
+        page_put(&page, "first report: rates come with the next one");
+        page_newline(&page);
+    }
+    text_hardware(&page, host);
     totals(&page, host);
-    versions(&page, &host->versions);
-    sources(&page, host);
+    text_versions(&page, host);
+    text_sources(&page, host);
     selection(&page, host);
     findings_section(&page, findings);
     text_chips(&page, host);

@@ -17,7 +17,6 @@
 #include "host/track.h"
 #include "source/derive.h"
 #include "source/lnc_default.h"
-#include "source/releases_file.h"
 
 // What --source knows. OPS may be NULL: a word for a choice, not a reader.
 static const struct known_source {
@@ -50,8 +49,8 @@ struct collect {
     struct reader readers[READERS_MAX];
     size_t count;
     struct track *track;
-    struct releases *releases; // of --releases; NULL: those that are compiled in
-    unsigned lnc_setting;      // of the host: lnc_default.h
+    unsigned lnc_setting; // of the host: lnc_default.h
+    double opened;        // monotonic
     uint64_t serial;
     bool fresh; // new facts since the last snapshot
 };
@@ -182,10 +181,8 @@ struct collect *collect_open(const struct source_options *options, const char *c
     collect->options = options;
     collect->track = track_new();
     collect->lnc_setting = lnc_default_read(options->root);
-    if (options->releases != NULL)
-        collect->releases = releases_file_read(options->releases, trouble);
-    bool fine = options->releases == NULL || collect->releases != NULL;
-    if (fine && open_selection(collect, selection, count, trouble))
+    collect->opened = collect_now();
+    if (open_selection(collect, selection, count, trouble))
         return collect;
     collect_close(collect);
     return NULL;
@@ -198,7 +195,6 @@ void collect_close(struct collect *collect)
     for (size_t i = 0; i < collect->count; i++)
         collect->readers[i].source.ops->close(&collect->readers[i].source);
     track_free(collect->track);
-    releases_file_free(collect->releases);
     free(collect);
 }
 
@@ -324,8 +320,9 @@ struct host *collect_snapshot(struct collect *collect, double now)
     collect->serial += collect->fresh || collect->serial == 0;
     collect->fresh = false;
     host->serial = collect->serial;
-    if (collect->releases != NULL)
-        host->releases = collect->releases;
+    host->watched_seconds = now - collect->opened;
+    if (collect->options->releases != NULL)
+        host->releases = collect->options->releases;
     fill_facts(collect, host, now);
     lnc_default_fill(host, collect->lnc_setting);
     core_map_join(host);

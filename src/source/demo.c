@@ -71,6 +71,17 @@ static const struct instance_type *find_type(const char *name)
     return best;
 }
 
+bool demo_knows(const char *word)
+{
+    char name[DEMO_TYPE];
+    size_t length = strcspn(word, ":");
+    if (length >= sizeof(name))
+        return false;
+    memcpy(name, word, length);
+    name[length] = '\0';
+    return find_type(name) != NULL;
+}
+
 static bool apply_variant(struct demo *demo, const char *name, struct trouble *trouble)
 {
     for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {

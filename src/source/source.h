@@ -23,9 +23,9 @@ struct source_options {
     double speed;          // of a replay: 1 recorded speed, 0 as fast as possible
     bool unpaced;          // read a finite input as fast as it can be (text, JSON)
     bool tensor_activity;  // also read the tensor engines' counters (slow; driver reference 2.8)
-    const char *releases;  // --releases FILE; NULL: the table that is compiled in
-    bool alone;            // open what looks around on the host also where nothing else can be read
-    bool ask_marks;        // ask the driver which cores are reserved (driver reference 11.5)
+    const struct releases *releases; // of --releases; NULL: those that are compiled in
+    bool alone;        // open what looks around on the host also where nothing else can be read
+    bool ask_marks;    // ask the driver which cores are reserved (driver reference 11.5)
     bool every_report; // a finite input: hand over each report once, none may be skipped (--json)
 };
 
@@ -82,6 +82,10 @@ struct source_ops {
     // SIGTERM, then SIGKILL.
     void (*close)(struct source *source);
 };
+
+// True when WORD names what the demo can show: an instance type or a family, with variants behind
+// colons.
+bool demo_knows(const char *word);
 
 extern const struct source_ops source_demo;     // source/demo.c
 extern const struct source_ops source_monitor;  // source/monitor.c: neuron-monitor as a child

@@ -58,8 +58,9 @@ unsigned act_sort_menu(struct ui *ui, int key)
     (void)key;
     while (table[count].name != NULL)
         count++;
-    ui->menu = (struct menu){"Sort processes by", count,      (size_t)(ui->main.sort - table), 0,
-                             sort_item,           sort_chosen};
+    ui->menu =
+        (struct menu){"Sort processes by", count, (size_t)(ui->main.sort - table), 0, sort_item,
+                      sort_chosen,         NULL};
     return UI_REDRAW;
 }
 
@@ -68,10 +69,15 @@ static bool row_hit(const void *context, size_t row)
     const struct ui *ui = context;
     const struct row *at = &ui->main.process_rows.rows[row];
 
-    return process_matches(ui,
-                           at->kind == ROW_GROUP ? &ui->scope.groups[at->index].sum
-                                                 : &ui->host->processes[at->index],
-                           ui->search);
+    if (at->kind == ROW_PROCESS)
+        return process_matches(ui, &ui->host->processes[at->index], ui->search);
+    const struct group_row *group = &ui->scope.groups[at->index];
+    bool hit = process_matches(ui, &group->sum, ui->search);
+    for (unsigned i = 0; i < group->count && !hit && !keyset_has(&ui->main.groups_open, group->key);
+         i++)
+        hit = process_matches(ui, &ui->host->processes[ui->scope.members[group->first + i]],
+                              ui->search);
+    return hit;
 }
 
 static void search_now(struct ui *ui, int by, bool from_here)
@@ -107,12 +113,15 @@ static unsigned search_done(struct ui *ui, const char *text, bool accepted)
     return UI_REDRAW;
 }
 
+static void search_next(struct ui *ui)
+{
+    search_now(ui, 1, false);
+}
+
 unsigned act_search(struct ui *ui, int key)
 {
-    if (key == KEY_FN + 3 && ui->search[0] != '\0')
-        search_now(ui, 1, false);
-    else
-        ui->prompt = (struct prompt){"Search", "", search_changed, search_done};
+    (void)key;
+    ui->prompt = (struct prompt){"Search", "", search_changed, search_done, search_next};
     return UI_REDRAW;
 }
 
@@ -138,7 +147,7 @@ unsigned act_filter(struct ui *ui, int key)
     (void)key;
     if (!ui_on_main(ui))
         return UI_NOTHING;
-    ui->prompt = (struct prompt){"Filter", "", filter_changed, filter_done};
+    ui->prompt = (struct prompt){"Filter", "", filter_changed, filter_done, NULL};
     strlcpy(ui->prompt.text, ui->filter, sizeof ui->prompt.text);
     return UI_REDRAW;
 }
@@ -161,7 +170,7 @@ static unsigned delay_done(struct ui *ui, const char *text, bool accepted)
 unsigned act_delay(struct ui *ui, int key)
 {
     (void)key;
-    ui->prompt = (struct prompt){"Seconds between updates", "", NULL, delay_done};
+    ui->prompt = (struct prompt){"Seconds between updates", "", NULL, delay_done, NULL};
     return UI_REDRAW;
 }
 
@@ -170,6 +179,11 @@ static const char *view_item(const struct ui *ui, size_t index, const char **wha
     (void)ui;
     *what = view_table()[index].what;
     return view_table()[index].title;
+}
+
+static const char *view_key(size_t index)
+{
+    return view_table()[index].key;
 }
 
 static unsigned view_chosen(struct ui *ui, size_t index)
@@ -186,6 +200,6 @@ unsigned act_view_menu(struct ui *ui, int key)
     while (view_table()[count].menu)
         count++;
     const size_t at = ui->view->menu ? (size_t)(ui->view - view_table()) : 0;
-    ui->menu = (struct menu){"Views", count, at, 0, view_item, view_chosen};
+    ui->menu = (struct menu){"Views", count, at, 0, view_item, view_chosen, view_key};
     return UI_REDRAW;
 }

@@ -180,11 +180,23 @@ unsigned act_fold_all(struct ui *ui, int key)
         main->all_chips_open = !main->all_chips_open;
     } else if (ui_on_main(ui)) {
         const bool any = main->groups_open.count > 0;
+        if (any) // the cursor stays with its job
+            fold_main(ui, -1);
         keyset_clear(&main->groups_open);
         for (size_t i = 0; !any && i < ui->scope.group_count; i++)
             keyset_toggle(&main->groups_open, ui->scope.groups[i].key);
     }
     return UI_REDRAW;
+}
+
+// Where the tabs have no line of their own.
+static void say_tab(struct ui *ui)
+{
+    const size_t tab = scope_tab(&ui->scope);
+
+    if (ui->layout.tabs.rows == 0)
+        ui_message(ui, "tab %zu of %zu: %s (a d: others, 1: all)", tab + 1,
+                   scope_tab_count(&ui->scope), scope_tab_label(&ui->scope, tab));
 }
 
 unsigned act_next_tab(struct ui *ui, int key)
@@ -194,13 +206,21 @@ unsigned act_next_tab(struct ui *ui, int key)
 
     ui->follow = false;
     scope_select_tab(&ui->scope, key == 'a' ? (tab + count - 1) % count : (tab + 1) % count);
+    say_tab(ui);
     return UI_REDRAW;
 }
 
 unsigned act_tab_number(struct ui *ui, int key)
 {
+    const size_t tab = (size_t)(key - '1');
+
+    if (tab >= scope_tab_count(&ui->scope)) {
+        ui_message(ui, "no tab %zu: there are %zu", tab + 1, scope_tab_count(&ui->scope));
+        return UI_REDRAW;
+    }
     ui->follow = false;
-    scope_select_tab(&ui->scope, (size_t)(key - '1'));
+    scope_select_tab(&ui->scope, tab);
+    say_tab(ui);
     return UI_REDRAW;
 }
 
@@ -218,8 +238,26 @@ unsigned act_follow(struct ui *ui, int key)
 
 unsigned act_focus(struct ui *ui, int key)
 {
+    struct list *chips = &ui->main.chips;
+
     (void)key;
-    if (ui_on_main(ui))
-        ui->main.focus = ui->main.focus == FOCUS_CHIPS ? FOCUS_PROCESSES : FOCUS_CHIPS;
+    if (!ui_on_main(ui))
+        return UI_REDRAW;
+    if (ui->main.focus == FOCUS_CHIPS) {
+        ui->main.focus = FOCUS_PROCESSES;
+        return UI_REDRAW;
+    }
+    // To a chip of the selected process, unless the cursor is on one already.
+    if (ui->host != NULL && chips->count > 0 &&
+        !selected_owns_chip(ui,
+                            (unsigned)chip_of_row(ui, &ui->main.chip_rows.rows[chips->selected]))) {
+        for (unsigned i = 0; i < ui->host->chip_count; i++) {
+            if (selected_owns_chip(ui, ui->host->chips[i].index)) {
+                list_to_key(chips, ui->host->chips[i].index + 1);
+                break;
+            }
+        }
+    }
+    ui->main.focus = FOCUS_CHIPS;
     return UI_REDRAW;
 }

@@ -303,7 +303,7 @@ static void open_menu(struct ui *ui)
         snprintf(state->job, sizeof state->job, "to %s", name);
         count++;
     }
-    ui->menu = (struct menu){state->title, count, 0, 0, signal_item, signal_chosen};
+    ui->menu = (struct menu){state->title, count, 0, 0, signal_item, signal_chosen, NULL};
 }
 
 // What F9 is about: false with a message when it is about nothing.

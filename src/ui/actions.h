@@ -26,7 +26,6 @@ unsigned act_filter(struct ui *ui, int key);
 unsigned act_delay(struct ui *ui, int key);
 unsigned act_view_menu(struct ui *ui, int key);
 
-bool ui_on_main(const struct ui *ui);  // the main view is shown
 void act_follow_cursor(struct ui *ui); // with follow on, the tab goes where the cursor went
 
 #endif

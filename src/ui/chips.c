@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "host/units.h"
+#include "ui/group.h"
 #include "ui/state.h"
 
 enum { CORE_KEY = 1 << 20, CORE_MAX = 15, BAR_MAX = 16, CHIP_COLUMNS = 5, FLOPS_COLUMNS = 8 };
@@ -28,6 +30,19 @@ void chips_rows(struct ui *ui)
                      CORE_KEY + chip->core_first + core);
     }
     list_rows(&main->chips, main->chip_rows.keys, main->chip_rows.count);
+}
+
+const char *chip_mode_word(enum chip_mode mode)
+{
+    static const char *const words[CHIP_MODES] = {"as it fits", "one line each", "several a line",
+                                                  "hidden"};
+
+    return words[mode];
+}
+
+const char *ui_core_word(const struct ui *ui)
+{
+    return ui->host != NULL && ui->host->numbering == NUMBERING_PHYSICAL ? "P" : "NC";
 }
 
 // Columns of a chip's line, from left to right.
@@ -166,7 +181,9 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index)
         if (stale_value) {
             snprintf(text, sizeof text, "%.0f~", percent.value);
             draw_text_right(&ui->canvas, y, x, width - 1, ROLE_STALE, text);
-        } else if (mine && state == CORE_HELD && number > 0) {
+        } else if (mine && number > 0 &&
+                   (state == CORE_HELD || (state == CORE_UNKNOWN && known_f64(percent)))) {
+            // of an unknown holder, but it does nothing
             draw_text_right(&ui->canvas, y, x + bar, number, role, known_f64(percent) ? "0" : "-");
         }
         return;
@@ -213,6 +230,10 @@ static void draw_memory(struct ui *ui, int y, int x, const struct chip *chip,
     x += columns->memory_bar;
     if (columns->memory_text == 0)
         return;
+    if (scope_chip_others(&ui->scope, (unsigned)(chip - ui->scope.chips))) {
+        draw_text_right(&ui->canvas, y, x, columns->memory_text - 1, ROLE_DIM, "other");
+        return;
+    }
     memory_text(text, sizeof text, chip, columns->memory_text - 1);
     draw_text_right(&ui->canvas, y, x, columns->memory_text - 1,
                     known_u64(chip->memory_used_bytes) ? role == ROLE_MEMORY ? ROLE_TEXT : role
@@ -257,6 +278,21 @@ static size_t write_group(const struct group_row *group, char *text, size_t size
     return (size_t)length < size ? (size_t)length : size - 1;
 }
 
+// One process: which worker it is, not only whose.
+static size_t write_process(const struct process *process, char *text, size_t size)
+{
+    const char *label = LABEL_OF(process);
+    const bool named = strncmp(label, "pid ", 4) != 0;
+    int length;
+
+    if (!known_u64(process->pid))
+        length = snprintf(text, size, "%s", label);
+    else
+        length = snprintf(text, size, "%" PRIu64 "%s%s", process->pid.value, named ? " " : "",
+                          named ? label : "");
+    return (size_t)length < size ? (size_t)length : size - 1;
+}
+
 void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count,
                      unsigned core_first, unsigned cores, char *text, size_t size, enum role *role)
 {
@@ -281,6 +317,15 @@ void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count
                  : busy  ? "unknown"
                  : known ? "free"
                          : "-");
+    for (unsigned i = 0; cores == 1 && i < count && used + 24 < size; i++) {
+        if (owners[i] >= ui->host->process_count || !scope_has(&ui->scope, owners[i]))
+            continue;
+        if (used > 0)
+            used += strlcpy(text + used, ", ", size - used);
+        used += write_process(&ui->host->processes[owners[i]], text + used, size - used);
+    }
+    if (cores == 1 && found > 0)
+        return;
     for (unsigned g = 0; g < found && used + 8 < size; g++) {
         if (g > 0)
             used += strlcpy(text + used, ", ", size - used);
@@ -288,6 +333,30 @@ void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count
     }
     if (more > 0 && used + 8 < size)
         snprintf(text + used, size - used, " +%u", more);
+}
+
+void chip_owner_fit(const struct ui *ui, const unsigned *owners, unsigned count,
+                    unsigned core_first, unsigned cores, int columns, char *text, size_t size,
+                    enum role *role)
+{
+    const struct group_row *groups[1];
+    char rest[16];
+    unsigned more;
+
+    chip_owner_text(ui, owners, count, core_first, cores, text, size, role);
+    if (text_width(text) <= columns)
+        return;
+    owner_groups(ui, owners, count, groups, 1, &more);
+    text[strcspn(text, ",")] = '\0';
+    snprintf(rest, sizeof rest, " +%u", more);
+    const int room = columns - (more > 0 ? (int)strlen(rest) : 0);
+    if (text_width(text) > room && room < 9) // the PID alone, rather than a part of the name
+        text[strcspn(text, " ")] = '\0';
+    char cut[192];
+    text_fit(cut, sizeof cut, text, room > 0 ? room : 0, ui->canvas.ascii);
+    strlcpy(text, cut, size);
+    if (more > 0)
+        strlcat(text, rest, size);
 }
 
 static void draw_health(struct ui *ui, int y, int x, int width, const struct chip *chip)
@@ -311,12 +380,20 @@ static void draw_health(struct ui *ui, int y, int x, int width, const struct chi
 static void draw_history(struct ui *ui, int y, int x, int width, unsigned chip)
 {
     float values[64] = {0};
-    const size_t room = draw_graph_samples(&ui->canvas, width - 1);
+    const size_t room = (size_t)(width - 1);
     const size_t count = ui->history != NULL ? history_read(ui->history, SERIES_CHIP_UTILIZATION,
                                                             chip, values, room < 64 ? room : 64)
                                              : 0;
 
-    draw_graph(&ui->canvas, (struct rect){y, x, 1, width - 1}, ROLE_GRAPH, values, count);
+    // Eighths of a row tell more than the four dots of braille; nothing at all has its own sign.
+    for (int i = 0; i < width - 1; i++) {
+        const size_t back = (size_t)(width - 1 - i);
+        if (back > count || isnan(values[count - back]))
+            continue;
+        const double value = (double)values[count - back];
+        draw_char(&ui->canvas, y, x + i, ROLE_GRAPH,
+                  value < 0.5 ? (ui->canvas.ascii ? '.' : 0xb7) : draw_level(&ui->canvas, value));
+    }
 }
 
 static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fact, enum role role)
@@ -326,6 +403,9 @@ static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fac
     if (width == 0)
         return x;
     unit_percent(text, sizeof text, fact);
+    if (known_f64(fact) && fact.stale && (int)strlen(text) >= width - 1)
+        text[strcspn(text, "%")] = '\0'; // the mark takes its place
+    stale_mark(text, sizeof text, known_f64(fact) && fact.stale);
     draw_text_right(&ui->canvas, y, x, width - 1,
                     !known_f64(fact) ? ROLE_UNKNOWN
                     : fact.stale     ? ROLE_STALE
@@ -334,7 +414,8 @@ static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fac
     return x + width;
 }
 
-static void draw_chip(struct ui *ui, int y, const struct chip_columns *columns, unsigned index)
+static void draw_chip(struct ui *ui, int y, const struct chip_columns *columns, unsigned index,
+                      bool on)
 {
     const struct chip *chip = &ui->scope.chips[index];
     const bool open = keyset_has(&ui->main.chips_open, chip->index + 1) != ui->main.all_chips_open;
@@ -343,8 +424,9 @@ static void draw_chip(struct ui *ui, int y, const struct chip_columns *columns, 
     int x = CHIP_COLUMNS;
 
     draw_char(&ui->canvas, y, 0, ROLE_STRONG,
-              open                                  ? '-'
-              : selected_owns_chip(ui, chip->index) ? '>'
+              on                                    ? '>'
+              : open                                ? '-'
+              : selected_owns_chip(ui, chip->index) ? '#'
                                                     : ' ');
     draw_textf(&ui->canvas, y, 1, 3, chip->health == HEALTH_UNHEALTHY ? ROLE_CRITICAL : ROLE_STRONG,
                "%2u", chip->index);
@@ -366,8 +448,8 @@ static void draw_chip(struct ui *ui, int y, const struct chip_columns *columns, 
     if (columns->history > 0)
         draw_history(ui, y, x, columns->history, chip->index);
     x += columns->history;
-    chip_owner_text(ui, chip->owners, chip->owner_count, chip->core_first, chip->core_count, text,
-                    sizeof text, &role);
+    chip_owner_fit(ui, chip->owners, chip->owner_count, chip->core_first, chip->core_count,
+                   columns->owner, text, sizeof text, &role);
     draw_text(&ui->canvas, y, x, columns->owner, role, text);
 }
 
@@ -384,7 +466,8 @@ static void draw_head(struct ui *ui, const struct chip_columns *columns)
             i == 0 && ui->host->numbering == NUMBERING_MONITOR && columns->core_width >= 10;
         draw_textf(canvas, area.y, x + 1 * (i == 0) + i * columns->core_width - (i == 0),
                    columns->core_width, ROLE_HEAD,
-                   columns->core_width >= 7 ? monitor ? "NC+%d mon" : "NC+%d" : "+%d", i);
+                   columns->core_width >= 7 ? monitor ? "%s+%d mon" : "%s+%d" : "%.0s+%d",
+                   ui_core_word(ui), i);
     }
     x += columns->core_width * columns->cores;
     if (columns->util > 0)
@@ -409,7 +492,13 @@ static void draw_head(struct ui *ui, const struct chip_columns *columns)
     if (columns->history > 0)
         draw_text(canvas, area.y, x, columns->history, ROLE_HEAD, "HISTORY");
     x += columns->history;
-    draw_text(canvas, area.y, x, columns->owner, ROLE_HEAD, "OWNER");
+    char more[32] = "";
+    const struct list *list = &ui->main.chips;
+    if (list->count > list->height)
+        snprintf(more, sizeof more, list_below(list) > 0 ? " +%zu more" : " end", list_below(list));
+    if (columns->owner >= 5 + (int)strlen(more))
+        draw_text(canvas, area.y, x, columns->owner, ROLE_HEAD, "OWNER");
+    draw_text_right(canvas, area.y, area.cols - 16, 16, ROLE_HEAD_ON, more);
 }
 
 void chips_draw(struct ui *ui)
@@ -430,15 +519,14 @@ void chips_draw(struct ui *ui)
     for (size_t i = list->top; i < list->count && i < list->top + (size_t)area.rows; i++) {
         const struct row *row = &ui->main.chip_rows.rows[i];
         const int y = area.y + (int)(i - list->top);
+        const bool on = i == list->selected && ui->main.focus == FOCUS_CHIPS;
         if (row->kind == ROW_CHIP)
-            draw_chip(ui, y, &columns, row->index);
+            draw_chip(ui, y, &columns, row->index, on);
         else
             chip_core_line(ui, y, row->index);
-        if (i == list->selected && ui->main.focus == FOCUS_CHIPS)
+        if (on && row->kind == ROW_CORE)
+            draw_char(&ui->canvas, y, 0, ROLE_STRONG, '>');
+        if (on)
             draw_paint(&ui->canvas, y, 0, area.cols, ROLE_SELECTED);
     }
-    if (list->count > (size_t)area.rows)
-        draw_textf(&ui->canvas, ui->layout.chip_head.rows > 0 ? ui->layout.chip_head.y : area.y,
-                   area.cols - 10, 10, ROLE_HEAD_ON, list_below(list) > 0 ? "+%zu more" : "end",
-                   list_below(list));
 }

@@ -303,6 +303,7 @@ void column_print_exec(const struct host *host, const struct process *process,
 {
     (void)host;
     put_f64(cell, process->executions_per_second[EXEC_COMPLETED], unit_rate);
+    cell->text[strcspn(cell->text, "/")] = '\0'; // the head says it
 }
 
 double column_number_exec(const struct host *host, const struct process *process)
@@ -318,6 +319,7 @@ void column_print_errors(const struct host *host, const struct process *process,
 
     (void)host;
     put_f64(cell, errors, unit_rate);
+    cell->text[strcspn(cell->text, "/")] = '\0';
     if (known_f64(errors) && errors.value > 0)
         cell->role = ROLE_WARNING;
 }

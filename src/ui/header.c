@@ -86,6 +86,8 @@ static void put_sources(struct ui *ui, int left, int *right)
             put_right(ui, left, right, ROLE_DEMO, text);
         }
     }
+    if (host != NULL && host->finished && live[0] == '\0')
+        return; // nothing comes any more, at no pace
     snprintf(text, sizeof text, "%s%s%gs", live, live[0] != '\0' ? " live " : "",
              ui->delay_seconds);
     put_right(ui, left, right, ROLE_TITLE, text);
@@ -188,7 +190,9 @@ static void write_hardware(struct pen *pen, enum level level)
     }
 }
 
-static void write_flops(struct pen *pen, const struct scope_totals *totals, enum level level)
+// The bar stays the time in use: there is no number of FLOPS that is all.
+static void write_flops(struct pen *pen, const struct scope_totals *totals, enum level level,
+                        int bar)
 {
     struct fact_f64 mean = totals->flops_per_second;
     char text[2 * UNIT_TEXT + 8], sum[UNIT_TEXT], part[UNIT_TEXT];
@@ -196,8 +200,12 @@ static void write_flops(struct pen *pen, const struct scope_totals *totals, enum
     mean.value = totals->cores > 0 ? mean.value / totals->cores : 0;
     unit_flops(sum, sizeof sum, totals->flops_per_second);
     unit_flops(part, sizeof part, mean);
-    snprintf(text, sizeof text, level == LEVEL_LEAST ? "%s" : "%s, %s a NC", sum, part);
-    pen_text(pen, ROLE_DIM, "FLOPS ");
+    snprintf(text, sizeof text, level == LEVEL_LEAST ? "%s" : "%s, %s a core", sum, part);
+    pen_text(pen, ROLE_DIM, ui_core_word(pen->ui));
+    pen->x++;
+    pen_bar(pen, bar, busy_role(totals->utilization_percent),
+            known_f64(totals->utilization_percent) ? totals->utilization_percent.value : 0);
+    pen->x++;
     pen_stale(pen, mean.stale, ROLE_TEXT, text);
 }
 
@@ -207,10 +215,11 @@ static void write_busy(struct pen *pen, enum level level, int bar)
     char text[UNIT_TEXT];
 
     if (pen->ui->main.flops) {
-        write_flops(pen, totals, level);
+        write_flops(pen, totals, level, bar);
         return;
     }
-    pen_text(pen, ROLE_DIM, "NC ");
+    pen_text(pen, ROLE_DIM, ui_core_word(pen->ui));
+    pen->x++;
     pen_bar(pen, bar, busy_role(totals->utilization_percent),
             known_f64(totals->utilization_percent) ? totals->utilization_percent.value : 0);
     char padded[UNIT_TEXT + 8];
@@ -261,7 +270,7 @@ static void write_host_memory(struct pen *pen, bool full)
     const struct machine *machine = &pen->ui->host->machine;
     char text[2 * UNIT_TEXT];
 
-    pen_text(pen, ROLE_DIM, full ? "Host memory " : "MEM ");
+    pen_text(pen, ROLE_DIM, full ? "Host memory " : "HOST ");
     const double percent = percent_of(machine->memory_used_bytes, machine->memory_total_bytes);
     if (full)
         unit_bytes_of(text, sizeof text, machine->memory_used_bytes, machine->memory_total_bytes);
@@ -280,7 +289,7 @@ static void write_more(struct pen *pen)
     const struct scope_totals *totals = &ui->scope.totals;
     char text[160], a[UNIT_TEXT], b[UNIT_TEXT], c[UNIT_TEXT];
 
-    snprintf(text, sizeof text, "NC %u busy %u held %u free", totals->cores_busy,
+    snprintf(text, sizeof text, "%s %u busy %u held %u free", ui_core_word(ui), totals->cores_busy,
              totals->cores_held, totals->cores_free);
     pen_text(pen, ROLE_TEXT, text);
     if (totals->cores_unknown > 0) {
@@ -428,13 +437,18 @@ void tabs_draw(struct ui *ui)
                          (ui->scope.tab != TAB_ALL && shown == scope_tab_count(&ui->scope));
     int x = 1;
 
-    if (area.rows == 0 || ui->host == NULL)
+    const struct rect body = ui->layout.body;
+    const bool in_body = area.y >= body.y && area.y < body.y + body.rows;
+    if (area.rows == 0 || ui->host == NULL || (in_body && !ui_on_main(ui)))
         return;
     x += draw_text(&ui->canvas, area.y, x, area.cols - x, ROLE_DIM, "Processes ");
+    const int room = (area.cols - x) / (int)(count < 9 ? count : 9) - 7;
     for (size_t tab = shown > 8 ? shown - 8 : 0; tab < count; tab++) {
-        char text[GROUP_LABEL + 32];
-        snprintf(text, sizeof text, tab == shown ? ">[%zu]:%s<" : " [%zu]:%s ", tab + 1,
-                 scope_tab_label(&ui->scope, tab));
+        char text[GROUP_LABEL + 32], label[GROUP_LABEL];
+        // the longer names give way when all of them would not fit
+        text_fit(label, sizeof label, scope_tab_label(&ui->scope, tab), room < 8 ? 8 : room,
+                 ui->canvas.ascii);
+        snprintf(text, sizeof text, tab == shown ? ">[%zu]:%s<" : " [%zu]:%s ", tab + 1, label);
         if (x + 8 >= area.cols && tab + 1 < count) {
             draw_textf(&ui->canvas, area.y, x, area.cols - x, ROLE_DIM, "+%zu", count - tab);
             return;

@@ -36,12 +36,9 @@ static unsigned wrap(struct ui *ui, int key)
 
 static unsigned chip_mode(struct ui *ui, int key)
 {
-    static const char *const words[CHIP_MODES] = {"as it fits", "one line each", "several a line",
-                                                  "hidden"};
-
     (void)key;
     ui->main.chip_mode = (enum chip_mode)(((int)ui->main.chip_mode + 1) % CHIP_MODES);
-    ui_message(ui, "chips: %s", words[ui->main.chip_mode]);
+    ui_message(ui, "chips: %s", chip_mode_word(ui->main.chip_mode));
     return UI_REDRAW;
 }
 
@@ -57,7 +54,10 @@ static unsigned open_view(struct ui *ui, const char *name)
 {
     const struct view *view = view_get(name);
 
-    ui_show_view(ui, ui->view == view ? ui->previous : view);
+    if (ui->view == view)
+        ui_leave_view(ui);
+    else
+        ui_show_view(ui, view);
     return UI_REDRAW;
 }
 
@@ -109,13 +109,18 @@ static unsigned suspend(struct ui *ui, int key)
     return UI_SUSPEND;
 }
 
-// q and Escape leave a view first, then the program (q only).
+// q and Escape leave a view first; on the main view q ends the program and Escape gives back what
+// was searched for or filtered away.
 static unsigned back(struct ui *ui, int key)
 {
     ui->main.wrap = ui->main.wrap && key != KEY_ESCAPE;
-    if (ui_on_main(ui))
-        return key == KEY_ESCAPE ? UI_REDRAW : UI_QUIT;
-    ui_show_view(ui, ui->view == ui->previous ? view_table() : ui->previous);
+    if (!ui_on_main(ui)) {
+        ui_leave_view(ui);
+        return UI_REDRAW;
+    }
+    if (key != KEY_ESCAPE)
+        return UI_QUIT;
+    ui->search[0] = ui->filter[0] = '\0';
     return UI_REDRAW;
 }
 
@@ -131,7 +136,7 @@ static unsigned quit(struct ui *ui, int key)
 static const struct binding bindings[] = {
     {{F(1), 'h', '?'}, "F1 h ?", "this help", help},
     {{F(2)}, "F2", "setup: theme, ASCII, delay, columns", setup},
-    {{F(3), '/'}, "F3 /", "search; F3 again finds the next", act_search},
+    {{F(3), '/'}, "F3 /", "search; while typing F3 finds the next", act_search},
     {{'.', ','}, ". ,", "next, previous find", act_search_again},
     {{F(4), '\\'}, "F4 \\", "show only processes with a text", act_filter},
     {{F(5), 't'}, "F5 t", "workers under their launcher, or one flat list", tree},
@@ -176,7 +181,10 @@ static const struct binding bindings[] = {
     {{'s', 'D'}, "s D", "seconds between updates", act_delay},
     {{KEY_CTRL_L}, "Ctrl-L", "draw the screen again", redraw},
     {{KEY_CTRL_Z}, "Ctrl-Z", "stop the program; fg brings it back", suspend},
-    {{'q', KEY_ESCAPE}, "q Esc", "leave the view; q on the main view quits", back},
+    {{'q', KEY_ESCAPE},
+     "q Esc",
+     "leave the view; on the main view q quits, Esc ends search and filter",
+     back},
     {{F(10)}, "F10", "quit", quit},
     {{0}, NULL, NULL, NULL},
 };

@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum {
-    FEW_PROCESSES = 2,    // rows that the processes get before the chips may use a line each
+    FEW_PROCESSES = 2,    // rows that the processes get in any case
+    SOME_PROCESSES = 5,   // rows that they get before the chips may use a line each
     GRAPH_ROWS = 9,       // head included
     GRAPH_MIN_COLS = 150, // a graph moves in each column each second: only where bytes are cheap
     TABS_MIN_ROWS = 27,
@@ -49,6 +50,17 @@ int layout_grid_width(unsigned cores_per_chip)
 static int grid_rows(const struct layout *layout, const struct layout_input *in)
 {
     return (cut(in->chips) + layout->grid_columns - 1) / layout->grid_columns;
+}
+
+// As few chips a row as ROOM allows: the more each one says.
+static void choose_grid(struct layout *layout, const struct layout_input *in, int room)
+{
+    const int most = max_int(1, in->cols / layout->grid_width);
+
+    layout->grid_columns = min_int(2, most);
+    while (layout->grid_columns < most && grid_rows(layout, in) > room)
+        layout->grid_columns++;
+    layout->grid_width = in->cols / layout->grid_columns;
 }
 
 // The parts above and below the lists.
@@ -115,7 +127,7 @@ void layout_compute(struct layout *layout, const struct layout_input *in)
 {
     memset(layout, 0, sizeof *layout);
     layout->grid_width = layout_grid_width(in->cores_per_chip);
-    layout->grid_columns = max_int(1, in->cols / layout->grid_width);
+    layout->grid_columns = 1;
     layout->chip_mode = CHIPS_LINES;
     if (in->rows < LAYOUT_MIN_ROWS || in->cols < LAYOUT_MIN_COLS) {
         layout->too_small = true;
@@ -123,14 +135,23 @@ void layout_compute(struct layout *layout, const struct layout_input *in)
     }
     struct rect rest = frame(layout, in);
     const int few = min_int(FEW_PROCESSES, max_int(1, cut(in->processes)));
+    const int some = min_int(SOME_PROCESSES, max_int(1, cut(in->processes)));
     if (in->wish != CHIPS_HIDDEN && in->chips > 0) {
-        layout->chip_mode = choose_mode(in, rest.rows - 2, few);
-        const bool head = rest.rows >= 6 && layout->chip_mode == CHIPS_LINES;
+        layout->chip_mode = choose_mode(in, rest.rows - 2, some);
+        if (layout->chip_mode == CHIPS_GRID)
+            choose_grid(layout, in, rest.rows - 2 - some);
+        const bool head = layout->chip_mode == CHIPS_LINES
+                              ? rest.rows >= 6
+                              : rest.rows - 2 - some >= grid_rows(layout, in);
         if (head)
             layout->chip_head = take(&rest, 1);
         layout->chips = take(&rest, chip_room(layout, in, rest.rows - 1, few));
         extras(layout, in, &rest);
     }
     layout->process_head = take(&rest, 1);
+    if (layout->tabs.rows == 0 && rest.rows > cut(in->processes) + 1) { // a row that nobody needs
+        rest.rows--;
+        layout->tabs = (struct rect){rest.y + rest.rows, 0, 1, in->cols};
+    }
     layout->processes = take(&rest, rest.rows);
 }

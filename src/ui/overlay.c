@@ -56,7 +56,8 @@ void menu_draw(struct ui *ui)
         name_width = name > name_width ? name : name_width;
         width = text_width(what) > width ? text_width(what) : width;
     }
-    width += name_width + 5;
+    const int keys = menu->key != NULL ? 4 : 0;
+    width += name_width + 5 + keys;
     if (width > ui->canvas.cols)
         width = ui->canvas.cols;
     const size_t room = (size_t)rows - 1;
@@ -66,12 +67,21 @@ void menu_draw(struct ui *ui)
         menu->top = menu->selected - room + 1;
     draw_fill(&ui->canvas, 1, 0, width, ROLE_HEAD_ON, ' ');
     draw_text(&ui->canvas, 1, 1, width - 1, ROLE_HEAD_ON, menu->title);
+    if (menu->top + room < menu->count || menu->top > 0) {
+        char more[48];
+        snprintf(more, sizeof more, "%zu-%zu of %zu ", menu->top + 1,
+                 menu->top + room < menu->count ? menu->top + room : menu->count, menu->count);
+        draw_text_right(&ui->canvas, 1, 20, width - 20, ROLE_HEAD_ON, more);
+    }
     for (size_t i = menu->top; i < menu->count && i < menu->top + room; i++) {
         const int y = 2 + (int)(i - menu->top);
         const char *name = menu->item(ui, i, &what);
         draw_fill(&ui->canvas, y, 0, width, ROLE_TEXT, ' ');
-        draw_text(&ui->canvas, y, 1, width - 1, ROLE_STRONG, name);
-        draw_text(&ui->canvas, y, name_width + 3, width - name_width - 4, ROLE_DIM, what);
+        if (menu->key != NULL)
+            draw_text(&ui->canvas, y, 1, keys, ROLE_TEXT, menu->key(i));
+        draw_text(&ui->canvas, y, keys + 1, width - 1, ROLE_STRONG, name);
+        draw_text(&ui->canvas, y, keys + name_width + 3, width - keys - name_width - 4, ROLE_DIM,
+                  what);
         draw_char(&ui->canvas, y, width - 1, ROLE_DIM, ui->canvas.ascii ? '|' : 0x2502);
         if (i == menu->selected)
             draw_paint(&ui->canvas, y, 0, width - 1, ROLE_SELECTED);
@@ -152,7 +162,9 @@ unsigned prompt_key(struct ui *ui, int key)
         prompt->label = NULL;
         return UI_REDRAW | done.done(ui, done.text, key == KEY_RETURN);
     }
-    if (type(prompt, key) && prompt->changed != NULL)
+    if (key == KEY_FN + 3 && prompt->again != NULL)
+        prompt->again(ui);
+    else if (type(prompt, key) && prompt->changed != NULL)
         prompt->changed(ui, prompt->text);
     return UI_REDRAW;
 }

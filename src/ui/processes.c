@@ -17,6 +17,9 @@ bool process_matches(const struct ui *ui, const struct process *process, const c
 
     if (needle[0] == '\0')
         return true;
+    if (strspn(needle, "0123456789") == strlen(needle) && strlen(needle) < 6 &&
+        core_set_has(&process->cores, (unsigned)atoi(needle)))
+        return true; // 49 is in 48-51
     for (const struct column *column = column_table(); column->name != NULL; column++) {
         if (!column->left && strcmp(column->name, "pid") != 0)
             continue;
@@ -86,7 +89,7 @@ static void add_groups(struct ui *ui)
         const unsigned members = shown_members(ui, group);
         if (members == 0)
             continue;
-        if (group->count == 1)
+        if (group->count == 1 || members < group->count) // a sum of others would not be theirs
             add_members(ui, group, 0);
         else
             rows_add(rows, ROW_GROUP, (unsigned)i, 0, group->key);
@@ -166,41 +169,64 @@ static size_t choose(const struct ui *ui, const struct column **chosen, int widt
     return columns_choose(chosen, width, ui->main.hidden_columns, useful);
 }
 
+static const char *sort_mark(const struct ui *ui)
+{
+    if (ui->main.sort->descending != ui->main.invert)
+        return ui->canvas.ascii ? "v" : "\u25bf";
+    return ui->canvas.ascii ? "^" : "\u25b5";
+}
+
+// What the head says on its right: a sort by a column that is not shown, the filter, rows below.
+static void head_more(const struct ui *ui, const struct column *const *columns, size_t count,
+                      char *more, size_t size)
+{
+    const struct list *list = &ui->main.processes;
+    bool seen = false;
+    char below[32];
+
+    more[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        seen = seen || columns[i] == ui->main.sort;
+    if (!seen)
+        snprintf(more, size, " by %s%s ", ui->main.sort->head, sort_mark(ui));
+    if (ui->filter[0] != '\0') {
+        strlcat(more, " filter: ", size);
+        strlcat(more, ui->filter, size);
+        strlcat(more, " ", size);
+    }
+    if (list->count <= list->height)
+        return;
+    snprintf(below, sizeof below, list_below(list) > 0 ? " +%zu more " : " end ", list_below(list));
+    strlcat(more, below, size);
+}
+
 static void draw_head(struct ui *ui, const struct column *const *columns, size_t count)
 {
     const struct rect area = ui->layout.process_head;
-    const struct list *list = &ui->main.processes;
     struct canvas *canvas = &ui->canvas;
     int x = 0;
 
+    char more[128];
+
+    head_more(ui, columns, count, more, sizeof more);
     draw_fill(canvas, area.y, 0, area.cols, ROLE_HEAD, ' ');
     for (size_t i = 0; i < count; i++) {
         const struct column *column = columns[i];
         const int width = column->width > 0 ? column->width : area.cols - x;
         const bool sorts = column == ui->main.sort;
         const enum role role = sorts ? ROLE_HEAD_ON : ROLE_HEAD;
-        const char *head =
-            strcmp(column->name, "hbm") == 0 ? host_memory_word(ui->host) : column->head;
+        const char *head = strcmp(column->name, "hbm") == 0  ? host_memory_word(ui->host)
+                           : strcmp(column->name, "nc") == 0 ? ui_core_word(ui)
+                                                             : column->head;
         char text[32];
-        snprintf(text, sizeof text, "%s%s", head,
-                 !sorts                                  ? ""
-                 : column->descending != ui->main.invert ? (canvas->ascii ? "v" : "\u25bf")
-                                                         : (canvas->ascii ? "^" : "\u25b5"));
+        snprintf(text, sizeof text, "%s%s", head, sorts ? sort_mark(ui) : "");
+        if (column->width == 0 && width - text_width(more) < text_width(text))
+            strlcpy(text, width - text_width(more) < 7 ? "" : "COMMAND", sizeof text);
         if (column->left)
             draw_text(canvas, area.y, x, width, role, text);
-        else
-            draw_text_right(canvas, area.y, x, width, role, text);
+        else // the mark may stand in the gap before the column
+            draw_text_right(canvas, area.y, x > 0 ? x - 1 : x, width + (x > 0), role, text);
         x += width + 1;
-    }
-    char more[96] = "";
-    if (ui->filter[0] != '\0')
-        snprintf(more, sizeof more, " filter: %s ", ui->filter);
-    if (list->count > list->height) {
-        const size_t used = strlen(more);
-        if (list_below(list) > 0)
-            snprintf(more + used, sizeof more - used, " +%zu more ", list_below(list));
-        else
-            snprintf(more + used, sizeof more - used, " end ");
     }
     draw_text_right(canvas, area.y, area.cols / 2, area.cols - area.cols / 2, ROLE_HEAD_ON, more);
 }
@@ -266,23 +292,43 @@ static void draw_row(struct ui *ui, int y, const struct row *row,
     }
 }
 
-// The whole command line of the selected process over the last rows.
+int wrapped_rows(const struct ui *ui)
+{
+    const struct rect area = ui->layout.processes;
+    const struct process *process = ui->main.wrap ? selected_process(ui) : NULL;
+
+    if (process == NULL || process->command == NULL || area.rows < 2)
+        return 0;
+    const int rows = text_width(process->command) / (area.cols - 2) + 1;
+    return rows > area.rows - 1 ? area.rows - 1 : rows;
+}
+
+// The whole command line of the selected process below the others.
 static void draw_wrapped(struct ui *ui, struct rect area)
 {
     const struct process *process = selected_process(ui);
     const char *text = process != NULL ? process->command : NULL;
-    int rows;
+    const int rows = wrapped_rows(ui);
 
-    if (text == NULL || area.rows < 2)
-        return;
-    rows = text_width(text) / (area.cols - 2) + 1;
-    if (rows > area.rows - 1)
-        rows = area.rows - 1;
     for (int i = 0; i < rows; i++) {
         const int y = area.y + area.rows - rows + i;
         draw_fill(&ui->canvas, y, 0, area.cols, ROLE_MARKED, ' ');
+        if (i == rows - 1) { // the rest, with an ellipsis where it is too long
+            draw_text(&ui->canvas, y, 1, area.cols - 2, ROLE_MARKED, text);
+            return;
+        }
         text = draw_piece(&ui->canvas, y, 1, area.cols - 2, ROLE_MARKED, text);
     }
+}
+
+// Some source tells who holds cores, so that nobody is an answer.
+static bool users_known(const struct host *host)
+{
+    for (unsigned i = 0; i < host->core_count; i++) {
+        if (host->cores[i].owners_known || host->cores[i].hidden_owners > 0)
+            return true;
+    }
+    return host->process_count > 0;
 }
 
 static void draw_empty(struct ui *ui, struct rect area)
@@ -293,6 +339,9 @@ static void draw_empty(struct ui *ui, struct rect area)
     else if (ui->scope.tab_gone)
         draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM,
                   "the process of this tab is gone (1 shows all)");
+    else if (ui->host != NULL && !users_known(ui->host))
+        draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_UNKNOWN,
+                  "which processes use these chips is not known: no source tells");
     else
         draw_text(&ui->canvas, area.y, 1, area.cols - 1, ROLE_DIM, "no process uses the chips");
 }
@@ -311,8 +360,11 @@ void processes_draw(struct ui *ui)
     for (size_t i = list->top; i < list->count && i < list->top + (size_t)area.rows; i++) {
         const int y = area.y + (int)(i - list->top);
         draw_row(ui, y, &ui->main.process_rows.rows[i], columns, count);
-        if (i == list->selected && ui->main.focus == FOCUS_PROCESSES)
-            draw_paint(&ui->canvas, y, 0, area.cols, ROLE_SELECTED);
+        if (i != list->selected || ui->main.focus != FOCUS_PROCESSES)
+            continue;
+        if (canvas_at(&ui->canvas, y, 0)->ch == ' ') // else a PID of 7 digits
+            draw_char(&ui->canvas, y, 0, ROLE_STRONG, '>');
+        draw_paint(&ui->canvas, y, 0, area.cols, ROLE_SELECTED);
     }
     if (ui->main.wrap)
         draw_wrapped(ui, area);

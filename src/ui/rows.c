@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small containers of the screen: rows of a list, and sets of keys.
+#include <bsd/string.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,12 @@ void rows_free(struct rows *rows)
     free(rows->rows);
     free(rows->keys);
     memset(rows, 0, sizeof *rows);
+}
+
+void stale_mark(char *text, size_t size, bool stale)
+{
+    if (stale)
+        strlcat(text, "~", size);
 }
 
 enum role busy_role(struct fact_f64 percent)

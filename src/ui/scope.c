@@ -37,6 +37,14 @@ bool scope_core_mine(const struct scope *scope, unsigned core)
     return scope->mine == NULL || scope->mine[core];
 }
 
+bool scope_chip_others(const struct scope *scope, unsigned chip)
+{
+    const struct chip *all = &scope->host->chips[chip];
+
+    return scope->tab != TAB_ALL && !known_u64(scope->chips[chip].memory_used_bytes) &&
+           known_u64(all->memory_used_bytes);
+}
+
 static void reserve(struct scope *scope)
 {
     const struct host *host = scope->host;
@@ -102,15 +110,14 @@ static void sum_chip(struct scope *scope, struct chip *chip)
 {
     double sum = 0;
     unsigned parts = 0;
-
     bool mine = false;
 
     for (unsigned i = 0; i < chip->core_count; i++)
         mine = mine || scope->mine_copies[chip->core_first + i];
-    // That the tab has nothing here is known, so it is no memory, not unknown memory.
+    // Where the tab has nothing the memory of others is not shown as nothing.
+    if (!mine && known_u64(chip->memory_used_bytes) && chip->memory_used_bytes.value == 0)
+        return;
     chip->memory_used_bytes = (struct fact_u64){0};
-    if (!mine)
-        chip->memory_used_bytes = fact_u64(0, FROM_DERIVED);
     chip->utilization_percent = (struct fact_f64){0};
     for (unsigned i = 0; i < chip->core_count; i++) {
         const struct core *core = &scope->core_copies[chip->core_first + i];

@@ -80,6 +80,9 @@ void scope_only(struct scope *scope, uint64_t process_key);
 bool scope_has(const struct scope *scope, unsigned process); // process belongs to the tab
 bool scope_core_mine(const struct scope *scope, unsigned core);
 
+// The chip's memory is in use, but not by the tab.
+bool scope_chip_others(const struct scope *scope, unsigned chip);
+
 uint64_t process_key(const struct process *process);
 
 // Index of the process of that key, or -1.

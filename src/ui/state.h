@@ -52,7 +52,7 @@ void rows_add(struct rows *rows, enum row_kind kind, unsigned index, int depth, 
 void rows_free(struct rows *rows);
 
 enum focus { FOCUS_PROCESSES, FOCUS_CHIPS };
-enum { FILTER_TEXT = 64, MESSAGE_TEXT = 160 };
+enum { FILTER_TEXT = 64, MESSAGE_TEXT = 160, VIEWS_MAX = 16 };
 
 // The main view: chips and processes.
 struct main_state {
@@ -77,6 +77,7 @@ struct prompt {
     char text[FILTER_TEXT];
     void (*changed)(struct ui *ui, const char *text);                 // while typing; may be NULL
     unsigned (*done)(struct ui *ui, const char *text, bool accepted); // Enter or Escape
+    void (*again)(struct ui *ui); // F3 while typing; may be NULL
 };
 
 // A list to choose from, over the left part of the screen.
@@ -85,6 +86,7 @@ struct menu {
     size_t count, selected, top;
     const char *(*item)(const struct ui *ui, size_t index, const char **what);
     unsigned (*chosen)(struct ui *ui, size_t index);
+    const char *(*key)(size_t index); // that does the same without the menu; may be NULL
 };
 
 // What a signal is to go to.
@@ -110,6 +112,7 @@ struct signal_state {
 // A view that takes the middle of the screen. The main view has no build().
 struct view {
     const char *name; // as in --view
+    const char *key;  // that opens it
     const char *title;
     const char *what;
     bool cursor; // lines can be selected
@@ -136,7 +139,9 @@ struct ui {
     const struct history *history;
     struct scope scope;
     struct layout layout;
-    const struct view *view, *previous;
+    const struct view *view;
+    const struct view *under[VIEWS_MAX]; // what leads back to main, which is the first
+    size_t depth;
     struct main_state main;
     struct sheet sheet;
     struct keyset memory_open; // memory tree: what is unfolded
@@ -169,8 +174,16 @@ void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned core);
 // Who owns a chip or a core, in one short text; workers of one launcher count as one.
 void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count,
                      unsigned core_first, unsigned cores, char *text, size_t size, enum role *role);
+// The same in at most COLUMNS: the first owner, and how many more there are.
+void chip_owner_fit(const struct ui *ui, const unsigned *owners, unsigned count,
+                    unsigned core_first, unsigned cores, int columns, char *text, size_t size,
+                    enum role *role);
+const char *ui_core_word(const struct ui *ui); // what the cores are: "NC", or "P" for physical ones
+const char *chip_mode_word(enum chip_mode mode);
+bool ui_on_main(const struct ui *ui); // the main view is shown
 void processes_rows(struct ui *ui);
 void processes_draw(struct ui *ui);
+int wrapped_rows(const struct ui *ui); // that the whole command line takes from the processes
 void graphs_draw(struct ui *ui, struct rect area);
 bool process_matches(const struct ui *ui, const struct process *process, const char *needle);
 
@@ -178,11 +191,14 @@ unsigned keys_act(struct ui *ui, int key); // one key, in any state
 void ui_layout(struct ui *ui);             // rows and rectangles anew
 bool ui_waiting(
     const struct ui *ui); // no source has given a fact yet: nothing is known, not even zero
+// Shows VIEW over the one that is shown now; one that is open below is gone back to.
 void ui_show_view(struct ui *ui, const struct view *view);
+void ui_leave_view(struct ui *ui); // to the view below; main stays
 void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii);
 void ui_message(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Pieces that several parts draw.
+void stale_mark(char *text, size_t size, bool stale); // appends the mark of an old number
 enum role busy_role(struct fact_f64 percent);
 enum role memory_role(struct fact_u64 used, struct fact_u64 total);
 double percent_of(struct fact_u64 part, struct fact_u64 whole); // NAN when unknown

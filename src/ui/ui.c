@@ -55,13 +55,24 @@ void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii)
 
 void ui_show_view(struct ui *ui, const struct view *view)
 {
-    if (view != ui->view)
-        ui->previous =
-            ui->view->menu && strcmp(ui->view->name, "keys") != 0 ? ui->view : view_table();
+    size_t below = 0;
+
+    while (below < ui->depth && ui->under[below] != view)
+        below++;
+    if (below == ui->depth && view != ui->view && ui->depth < VIEWS_MAX)
+        ui->under[ui->depth++] = ui->view;
+    else if (below < ui->depth)
+        ui->depth = below;
     ui->view = view;
     ui->sheet.list = (struct list){0};
     ui->sheet.cursor = view->cursor;
     ui->search[0] = '\0';
+}
+
+void ui_leave_view(struct ui *ui)
+{
+    if (ui->depth > 0)
+        ui_show_view(ui, ui->under[ui->depth - 1]);
 }
 
 struct ui *ui_open(const struct ui_options *options, char *error, size_t size)
@@ -82,7 +93,7 @@ struct ui *ui_open(const struct ui_options *options, char *error, size_t size)
     ui->main.sort = column_get(options->sort != NULL ? options->sort : "hbm");
     if (ui->main.sort == NULL)
         ui->main.sort = column_table();
-    ui->view = ui->previous = view_table();
+    ui->view = view_table();
     if (options->view != NULL && view_get(options->view) != NULL)
         ui_show_view(ui, view_get(options->view));
     const struct theme *theme = theme_get(options->theme);
@@ -172,7 +183,10 @@ void ui_layout(struct ui *ui)
         in.chips = ui->host->chip_count;
         in.cores_per_chip = logical_per_chip(ui->host);
         in.chip_rows = (unsigned)ui->main.chip_rows.count;
-        in.processes = (unsigned)ui->main.process_rows.count;
+        // A tab or a filter must not make the chips change their shape.
+        in.processes = (unsigned)(ui->main.process_rows.count > ui->scope.group_count
+                                      ? ui->main.process_rows.count
+                                      : ui->scope.group_count);
         in.findings = (unsigned)ui->findings.count;
     }
     layout_compute(&ui->layout, &in);
@@ -180,7 +194,7 @@ void ui_layout(struct ui *ui)
                                 ? ui->layout.chips.rows * ui->layout.grid_columns
                                 : ui->layout.chips.rows;
     list_height(&ui->main.chips, (size_t)chip_height);
-    list_height(&ui->main.processes, (size_t)ui->layout.processes.rows);
+    list_height(&ui->main.processes, (size_t)(ui->layout.processes.rows - wrapped_rows(ui)));
     if (ui->view->build == NULL || ui->layout.too_small)
         return;
     struct rect area = ui->layout.body;

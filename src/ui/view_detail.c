@@ -12,17 +12,21 @@
 
 static void fact_bytes(struct sheet *sheet, const char *label, struct fact_u64 bytes)
 {
-    char text[UNIT_TEXT];
+    char text[UNIT_TEXT + 2];
 
-    sheet_fact(sheet, label, known_u64(bytes) ? unit_bytes(text, sizeof text, bytes) : NULL);
+    unit_bytes(text, UNIT_TEXT, bytes);
+    stale_mark(text, sizeof text, bytes.stale);
+    sheet_fact(sheet, label, known_u64(bytes) ? text : NULL);
 }
 
 static void fact_unit(struct sheet *sheet, const char *label, struct fact_f64 fact,
                       char *(*unit)(char *, size_t, struct fact_f64))
 {
-    char text[UNIT_TEXT];
+    char text[UNIT_TEXT + 2];
 
-    sheet_fact(sheet, label, known_f64(fact) ? unit(text, sizeof text, fact) : NULL);
+    unit(text, UNIT_TEXT, fact);
+    stale_mark(text, sizeof text, fact.stale);
+    sheet_fact(sheet, label, known_f64(fact) ? text : NULL);
 }
 
 static void fact_time(struct sheet *sheet, const struct host *host, struct fact_f64 started)
@@ -76,7 +80,9 @@ static void write_use(struct ui *ui, struct sheet *sheet, const struct process *
     char text[512], idle[UNIT_TEXT], user[UNIT_TEXT], system[UNIT_TEXT];
 
     core_set_format(&process->cores, text, sizeof text);
-    sheet_fact(sheet, "holds NC", text[0] != '\0' ? text : NULL);
+    sheet_fact(sheet,
+               ui->host->numbering == NUMBERING_PHYSICAL ? "holds physical cores" : "holds NC",
+               text[0] != '\0' ? text : NULL);
     core_set_format(&process->chips, text, sizeof text);
     sheet_fact(sheet, "on chips", text[0] != '\0' ? text : NULL);
     if (ui->host->numbering != NUMBERING_UNKNOWN)
@@ -161,7 +167,8 @@ static void write_shares(struct ui *ui, struct sheet *sheet, const struct proces
             sheet_heading(sheet, "Cores");
         any = true;
         sheet_line(sheet, 0);
-        sheet_textf(sheet, ROLE_TEXT, "  NC %-4u chip %-3u ", ui->host->cores[share->core].index,
+        sheet_textf(sheet, ROLE_TEXT, "  %s %-4u chip %-3u ", ui_core_word(ui),
+                    ui->host->cores[share->core].index,
                     ui->host->chips[ui->host->cores[share->core].chip].index);
         sheet_bar(sheet, 10, busy_role(share->utilization_percent),
                   known_f64(share->utilization_percent) ? share->utilization_percent.value : 0);
@@ -257,8 +264,9 @@ static void write_chip(struct ui *ui, struct sheet *sheet, const struct chip *ch
         sheet_fact(sheet, "health detail", chip->health_detail);
     fact_unit(sheet, "power of maximum", chip->power_percent, unit_percent);
     fact_unit(sheet, "utilization", chip->utilization_percent, unit_percent);
-    sheet_fact(sheet, "memory",
-               unit_bytes_of(text, sizeof text, chip->memory_used_bytes, chip->memory_total_bytes));
+    unit_bytes_of(text, sizeof text, chip->memory_used_bytes, chip->memory_total_bytes);
+    stale_mark(text, sizeof text, chip->memory_used_bytes.stale);
+    sheet_fact(sheet, "memory", text);
     sheet_heading(sheet, "ECC errors");
     sheet_fact(sheet, "memory, corrected", unit_count(a, sizeof a, chip->ecc.mem_corrected));
     sheet_fact(sheet, "memory, uncorrected", unit_count(a, sizeof a, chip->ecc.mem_uncorrected));
@@ -273,7 +281,7 @@ static void write_chip(struct ui *ui, struct sheet *sheet, const struct chip *ch
         chip_owner_text(ui, core->owners, core->owner_count, chip->core_first + i, 1, owner,
                         sizeof owner, &role);
         sheet_line(sheet, 0);
-        sheet_textf(sheet, ROLE_TEXT, "  NC %-4u %-7s %5s  %-14s  ", core->index,
+        sheet_textf(sheet, ROLE_TEXT, "  %s %-4u %-7s %5s  %-14s  ", ui_core_word(ui), core->index,
                     core_state_word(core_state(core)),
                     unit_percent(a, sizeof a, core->utilization_percent),
                     unit_bytes_of(memory, sizeof memory, core->memory_used_bytes,

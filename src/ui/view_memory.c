@@ -37,6 +37,7 @@ static void bytes_cell(struct sheet *sheet, struct fact_u64 bytes)
     char text[UNIT_TEXT + 2];
 
     unit_bytes(text, UNIT_TEXT, bytes);
+    stale_mark(text, sizeof text, known_u64(bytes) && bytes.stale);
     sheet_cell_right(sheet, BYTES_COLUMNS,
                      !known_u64(bytes) ? ROLE_UNKNOWN
                      : bytes.stale     ? ROLE_STALE
@@ -123,11 +124,11 @@ static void write_model(struct ui *ui, struct sheet *sheet, uint64_t which,
     const char *mark = model->state == MODEL_STOPPED ? " (not running)" : "";
     // The end of a path tells more than its beginning.
     text_fit_end(name, sizeof name, model->name != NULL ? model->name : "model",
-                 name_columns(sheet) - 12 - (int)strlen(mark), ui->canvas.ascii);
+                 name_columns(sheet) - 15 - (int)strlen(mark), ui->canvas.ascii);
     strlcat(name, mark, sizeof name);
     if (known_u64(model->model_id))
         snprintf(id, sizeof id, "%" PRIu64, model->model_id.value);
-    tree_line(ui, sheet, key, 2, true, role, name);
+    tree_line(ui, sheet, key, 3, true, role, name);
     sheet_cell_right(sheet, 9, role, id);
     sheet_space(sheet, 1);
     bytes_cell(sheet, subgraph->memory_device_bytes);
@@ -135,13 +136,14 @@ static void write_model(struct ui *ui, struct sheet *sheet, uint64_t which,
     sheet_space(sheet, 2);
     sheet_text(sheet, ROLE_DIM, LABEL_OF(process));
     if (is_open(ui, key))
-        write_categories(ui, sheet, which, 3, subgraph->memory);
+        write_categories(ui, sheet, which, 4, subgraph->memory);
 }
 
 static void write_core_models(struct ui *ui, struct sheet *sheet, const struct chip *chip,
                               const struct core *core)
 {
     unsigned number = 0;
+    bool any = false;
 
     for (unsigned p = 0; p < ui->host->process_count; p++) {
         const struct process *process = &ui->host->processes[p];
@@ -151,9 +153,14 @@ static void write_core_models(struct ui *ui, struct sheet *sheet, const struct c
             const struct model *model = &process->models[m];
             for (unsigned s = 0; s < model->subgraph_count; s++, number++) {
                 const struct subgraph *subgraph = &model->subgraphs[s];
-                if (subgraph->chip == (int)chip->index &&
-                    subgraph->core_in_chip == (int)core->place)
-                    write_model(ui, sheet, number + 1, process, model, subgraph);
+                if (subgraph->chip != (int)chip->index ||
+                    subgraph->core_in_chip != (int)core->place)
+                    continue;
+                if (!any) // the categories above have it already
+                    tree_line(ui, sheet, line_key(LINE_SUMMARY, core->index, 1), 2, false, ROLE_DIM,
+                              "of which models");
+                any = true;
+                write_model(ui, sheet, number + 1, process, model, subgraph);
             }
         }
     }
@@ -173,7 +180,10 @@ static void write_chip(struct ui *ui, struct sheet *sheet, unsigned index)
     snprintf(name, sizeof name, "Chip %u", chip->index);
     tree_line(ui, sheet, key, 0, true, ROLE_TEXT, name);
     sheet_space(sheet, 10);
-    bytes_cell(sheet, chip->memory_used_bytes);
+    if (scope_chip_others(&ui->scope, index))
+        sheet_cell_right(sheet, BYTES_COLUMNS, ROLE_DIM, "other");
+    else
+        bytes_cell(sheet, chip->memory_used_bytes);
     bytes_cell(sheet, no_bytes());
     sheet_space(sheet, 2);
     const double percent = percent_of(chip->memory_used_bytes, chip->memory_total_bytes);
@@ -186,14 +196,14 @@ static void write_chip(struct ui *ui, struct sheet *sheet, unsigned index)
     for (unsigned i = 0; i < chip->core_count; i++) {
         const struct core *core = &ui->scope.cores[chip->core_first + i];
         const uint64_t core_key = line_key(LINE_CORE, core->index, 0);
-        snprintf(name, sizeof name, "NC %u", core->index);
+        snprintf(name, sizeof name, "%s %u", ui_core_word(ui), core->index);
         tree_line(ui, sheet, core_key, 1, true, ROLE_TEXT, name);
         sheet_space(sheet, 10);
         bytes_cell(sheet, core->memory_used_bytes);
         if (!is_open(ui, core_key))
             continue;
-        write_core_models(ui, sheet, chip, core);
         write_categories(ui, sheet, (uint64_t)1 << 24 | core->index, 2, core->memory);
+        write_core_models(ui, sheet, chip, core);
     }
 }
 

@@ -73,9 +73,7 @@ static unsigned tree_change(struct ui *ui, int direction)
 
 static void chips_value(const struct ui *ui, char *text, size_t size)
 {
-    static const char *const words[CHIP_MODES] = {"as it fits", "one line each", "grid", "hidden"};
-
-    snprintf(text, size, "%s", words[ui->main.chip_mode]);
+    snprintf(text, size, "%s", chip_mode_word(ui->main.chip_mode));
 }
 
 static unsigned chips_change(struct ui *ui, int direction)

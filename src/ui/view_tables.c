@@ -10,12 +10,15 @@
 #include "ui/group.h"
 #include "ui/state.h"
 
+enum { WIDE_CORES = 110 };
+
 static void f64_cell(struct sheet *sheet, int width, struct fact_f64 fact,
                      char *(*unit)(char *, size_t, struct fact_f64))
 {
-    char text[UNIT_TEXT];
+    char text[UNIT_TEXT + 2];
 
-    unit(text, sizeof text, fact);
+    unit(text, UNIT_TEXT, fact);
+    stale_mark(text, sizeof text, known_f64(fact) && fact.stale);
     sheet_cell_right(sheet, width,
                      !known_f64(fact) ? ROLE_UNKNOWN
                      : fact.stale     ? ROLE_STALE
@@ -26,9 +29,10 @@ static void f64_cell(struct sheet *sheet, int width, struct fact_f64 fact,
 static void u64_cell(struct sheet *sheet, int width, struct fact_u64 fact,
                      char *(*unit)(char *, size_t, struct fact_u64))
 {
-    char text[UNIT_TEXT];
+    char text[UNIT_TEXT + 2];
 
-    unit(text, sizeof text, fact);
+    unit(text, UNIT_TEXT, fact);
+    stale_mark(text, sizeof text, known_u64(fact) && fact.stale);
     sheet_cell_right(sheet, width,
                      !known_u64(fact) ? ROLE_UNKNOWN
                      : fact.stale     ? ROLE_STALE
@@ -152,99 +156,139 @@ static void core_physical(struct sheet *sheet, const struct core *core)
     }
 }
 
-void view_cores(struct ui *ui, struct sheet *sheet)
+static void core_memory(struct ui *ui, struct sheet *sheet, const struct core *core)
 {
-    char text[2 * UNIT_TEXT], owner[192];
+    char text[2 * UNIT_TEXT + 16];
+
+    unit_bytes_of(text, sizeof text, core->memory_used_bytes, core->memory_limit_bytes);
+    stale_mark(text, sizeof text, core->memory_used_bytes.stale);
+    if (core->memory_shared_by > 1) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "/%u%s", core->memory_shared_by,
+                 ui_core_word(ui));
+    }
+    sheet_cell(sheet, 18,
+               memory_role(core->memory_used_bytes, core->memory_limit_bytes) == ROLE_MEMORY
+                   ? ROLE_TEXT
+                   : ROLE_MEMORY_HIGH,
+               text);
+}
+
+static void write_core(struct ui *ui, struct sheet *sheet, unsigned index)
+{
+    const struct core *core = &ui->scope.cores[index];
+    const enum core_state state = core_state(core);
+    char owner[192];
     enum role role;
 
     sheet_line(sheet, 0);
-    sheet_textf(sheet, ROLE_STRONG, "%5s %4s  %-8s %-16s %8s  %-20s%-17s %s", "NC", "CHIP", "STATE",
-                "UTILIZATION", "FLOPS", "PHYSICAL CORES", "MEMORY", "OWNER");
-    for (unsigned i = 0; ui->host != NULL && i < ui->host->core_count; i++) {
-        const struct core *core = &ui->scope.cores[i];
-        if (!scope_core_mine(&ui->scope, i))
-            continue;
-        sheet_line(sheet, 0);
-        sheet_textf(sheet, ROLE_TEXT, "%5u %4u  ", core->index, ui->host->chips[core->chip].index);
-        const enum core_state state = core_state(core);
-        sheet_cell(sheet, 9,
-                   state == CORE_HELD   ? ROLE_HELD
-                   : state == CORE_FREE ? ROLE_FREE
-                                        : ROLE_TEXT,
-                   core_state_word(state));
-        sheet_bar(sheet, 10, busy_role(core->utilization_percent),
-                  known_f64(core->utilization_percent) ? core->utilization_percent.value : 0);
-        f64_cell(sheet, 6, core->utilization_percent, unit_percent);
+    sheet_textf(sheet, ROLE_TEXT, "%5u %4u  ", core->index, ui->host->chips[core->chip].index);
+    sheet_cell(sheet, 9,
+               state == CORE_HELD   ? ROLE_HELD
+               : state == CORE_FREE ? ROLE_FREE
+                                    : ROLE_TEXT,
+               core_state_word(state));
+    sheet_bar(sheet, 10, busy_role(core->utilization_percent),
+              known_f64(core->utilization_percent) ? core->utilization_percent.value : 0);
+    f64_cell(sheet, 6, core->utilization_percent, unit_percent);
+    if (sheet->area.cols >= WIDE_CORES)
         f64_cell(sheet, 9, core->flops_per_second, unit_flops);
-        sheet_space(sheet, 2);
+    sheet_space(sheet, 2);
+    if (sheet->area.cols >= WIDE_CORES)
         core_physical(sheet, core);
-        unit_bytes_of(text, sizeof text, core->memory_used_bytes, core->memory_limit_bytes);
-        if (core->memory_shared_by > 1) {
-            const size_t used = strlen(text);
-            snprintf(text + used, sizeof text - used, "/%uNC", core->memory_shared_by);
-        }
-        sheet_cell(sheet, 18,
-                   memory_role(core->memory_used_bytes, core->memory_limit_bytes) == ROLE_MEMORY
-                       ? ROLE_TEXT
-                       : ROLE_MEMORY_HIGH,
-                   text);
-        chip_owner_text(ui, core->owners, core->owner_count, i, 1, owner, sizeof owner, &role);
-        sheet_text(sheet, role, owner);
-        if (core->pod != NULL)
-            sheet_textf(sheet, ROLE_DIM, "  %s/%s",
-                        core->pod_namespace != NULL ? core->pod_namespace : "-", core->pod);
+    core_memory(ui, sheet, core);
+    chip_owner_text(ui, core->owners, core->owner_count, index, 1, owner, sizeof owner, &role);
+    sheet_text(sheet, role, owner);
+    if (core->pod != NULL)
+        sheet_textf(sheet, ROLE_DIM, "  %s/%s",
+                    core->pod_namespace != NULL ? core->pod_namespace : "-", core->pod);
+}
+
+void view_cores(struct ui *ui, struct sheet *sheet)
+{
+    sheet_line(sheet, 0);
+    sheet_textf(sheet, ROLE_STRONG, "%5s %4s  %-8s %-16s", ui_core_word(ui), "CHIP", "STATE",
+                "UTILIZATION");
+    if (sheet->area.cols >= WIDE_CORES) // the owner is what a narrow screen is for
+        sheet_textf(sheet, ROLE_STRONG, " %8s  %-20s%-18s", "FLOPS", "PHYSICAL CORES", "MEMORY");
+    else
+        sheet_textf(sheet, ROLE_STRONG, "  %-18s", "MEMORY");
+    sheet_text(sheet, ROLE_STRONG, "OWNER, POD");
+    for (unsigned i = 0; ui->host != NULL && i < ui->host->core_count; i++) {
+        if (scope_core_mine(&ui->scope, i))
+            write_core(ui, sheet, i);
     }
 }
 
-static void write_rates(struct sheet *sheet, const struct process *process)
+// What did not go well, on a line of its own; nothing when all did.
+static void write_trouble(struct sheet *sheet, const struct process *process)
 {
-    for (int i = 0; i < EXECUTIONS; i++) {
-        const struct fact_f64 rate = process->executions_per_second[i];
-        char text[UNIT_TEXT];
-        if (!known_f64(rate) || (rate.value <= 0 && i != EXEC_COMPLETED))
+    bool any = false;
+    char text[UNIT_TEXT];
+
+    for (int i = 0; i < EXECUTIONS + ERROR_KINDS; i++) {
+        const bool error = i >= EXECUTIONS;
+        const int kind = error ? i - EXECUTIONS : i;
+        const struct fact_f64 rate =
+            error ? process->errors_per_second[kind] : process->executions_per_second[kind];
+        if (!known_f64(rate) || rate.value <= 0 || (!error && kind == EXEC_COMPLETED))
             continue;
-        sheet_textf(sheet, i == EXEC_COMPLETED ? ROLE_TEXT : ROLE_WARNING, "%s %s  ",
-                    execution_key((enum execution)i), unit_rate(text, sizeof text, rate));
-    }
-    for (int i = 0; i < ERROR_KINDS; i++) {
-        const struct fact_f64 rate = process->errors_per_second[i];
-        char text[UNIT_TEXT];
-        if (known_f64(rate) && rate.value > 0)
-            sheet_textf(sheet, i == ERR_GENERIC ? ROLE_DIM : ROLE_WARNING, "%s errors %s  ",
-                        error_kind_key((enum error_kind)i), unit_rate(text, sizeof text, rate));
+        if (!any) {
+            sheet_line(sheet, 0);
+            sheet_space(sheet, 9);
+        }
+        any = true;
+        sheet_textf(sheet, error && kind == ERR_GENERIC ? ROLE_DIM : ROLE_WARNING, "%s%s %s  ",
+                    error ? error_kind_key((enum error_kind)kind)
+                          : execution_key((enum execution)kind),
+                    error ? " errors" : "", unit_rate(text, sizeof text, rate));
     }
 }
 
 void view_latency(struct ui *ui, struct sheet *sheet)
 {
+    char text[UNIT_TEXT + 2];
+
     sheet_line(sheet, 0);
     sheet_textf(sheet, ROLE_STRONG, "%8s %-*s", "PID", name_columns(sheet), "PROCESS");
     for (int i = 0; i < PERCENTILES; i++)
         sheet_cell_right(sheet, 8, ROLE_STRONG, percentile_key((enum percentile)i));
+    sheet_line(sheet, 0);
+    sheet_textf(sheet, ROLE_STRONG, "%8s", "DONE");
     for (unsigned p = 0; ui->host != NULL && p < ui->host->process_count; p++) {
         const struct process *process = &ui->host->processes[p];
+        const struct fact_f64 rate = process->executions_per_second[EXEC_COMPLETED];
         if (!scope_has(&ui->scope, p))
             continue;
         sheet_line(sheet, 0);
         process_head(sheet, process);
         for (int i = 0; i < PERCENTILES; i++)
             f64_cell(sheet, 8, process->latency_total.seconds[i], unit_latency);
+        if (!known_f64(process->latency_device.seconds[P50]) &&
+            !(known_f64(rate) && rate.value > 0)) {
+            write_trouble(sheet, process);
+            continue;
+        }
         sheet_line(sheet, 0);
-        sheet_cell_right(sheet, 9 + name_columns(sheet), ROLE_DIM, "on the device");
+        unit_rate(text, UNIT_TEXT, rate);
+        stale_mark(text, sizeof text, known_f64(rate) && rate.stale);
+        sheet_cell_right(sheet, 8, known_f64(rate) ? ROLE_TEXT : ROLE_UNKNOWN, text);
+        sheet_cell_right(sheet, 1 + name_columns(sheet), ROLE_DIM,
+                         name_columns(sheet) < 13 ? "device" : "on the device");
         for (int i = 0; i < PERCENTILES; i++)
             f64_cell(sheet, 8, process->latency_device.seconds[i], unit_latency);
-        sheet_line(sheet, 0);
-        sheet_space(sheet, 9);
-        write_rates(sheet, process);
+        write_trouble(sheet, process);
     }
 }
 
 void view_health(struct ui *ui, struct sheet *sheet)
 {
+    const bool serials = sheet->area.cols >= 100; // else a part of each, which is no serial
+
     sheet_line(sheet, 0);
     sheet_textf(sheet, ROLE_STRONG, "%4s %-11s%7s%10s%10s%10s%10s%10s  %s", "CHIP", "HEALTH",
                 "POWER", "MEM CORR", "MEM UNC", "MEM REP", "SRAM CORR", "SRAM UNC",
-                "SERIAL, DETAIL");
+                serials ? "SERIAL, DETAIL" : "");
     for (unsigned i = 0; ui->host != NULL && i < ui->host->chip_count; i++) {
         const struct chip *chip = &ui->scope.chips[i];
         const struct ecc *ecc = &chip->ecc;
@@ -264,7 +308,8 @@ void view_health(struct ui *ui, struct sheet *sheet)
         count_cell(sheet, 10, ecc->mem_repairable, true);
         count_cell(sheet, 10, ecc->sram_corrected, false);
         count_cell(sheet, 10, ecc->sram_uncorrected, true);
-        sheet_textf(sheet, ROLE_DIM, "  %s", chip->serial != NULL ? chip->serial : "-");
+        if (serials)
+            sheet_textf(sheet, ROLE_DIM, "  %s", chip->serial != NULL ? chip->serial : "-");
         if (ecc->increased)
             sheet_text(sheet, ROLE_CRITICAL, "  uncorrected errors are growing");
         if (chip->health_detail != NULL)
@@ -272,7 +317,7 @@ void view_health(struct ui *ui, struct sheet *sheet)
     }
     sheet_line(sheet, 0);
     sheet_line(sheet, 0);
-    sheet_text(
-        sheet, ROLE_DIM,
-        "CORR corrected, UNC uncorrected, REP repairable; power in percent of the chip's maximum");
+    sheet_wrap(sheet, 0, ROLE_DIM,
+               "CORR corrected, UNC uncorrected, REP repairable; power in percent of the chip's "
+               "maximum; l on a chip shows its serial number");
 }

@@ -8,26 +8,29 @@
 #include "ui/state.h"
 
 static const struct view views[] = {
-    {"main", "Main", "chips and processes", false, true, NULL, NULL, NULL},
-    {"findings", "Findings", "what is wrong or worth knowing, with evidence and remedy", false,
+    {"main", "", "Main", "chips and processes", false, true, NULL, NULL, NULL},
+    {"findings", "!", "Findings", "what is wrong or worth knowing, with evidence and remedy", false,
      true, view_findings, NULL, NULL},
-    {"memory", "Memory", "device and host memory by chip, core, model and category", true, true,
-     view_memory, view_memory_fold, NULL},
-    {"models", "Models", "loaded models of each process", false, true, view_models, NULL, NULL},
-    {"cores", "Cores", "every logical core with its physical cores and owners", false, true,
-     view_cores, NULL, NULL},
-    {"latency", "Latency", "executions, errors and latency of each process", false, true,
-     view_latency, NULL, NULL},
-    {"health", "Health", "ECC, power and health of each chip", false, true, view_health, NULL,
+    {"memory", "m", "Memory", "device and host memory by chip, core, model and category", true,
+     true, view_memory, view_memory_fold, NULL},
+    {"models", "o", "Models", "loaded models of each process", false, true, view_models, NULL,
      NULL},
-    {"history", "History", "graphs of the past minutes", false, true, NULL, NULL, view_history},
-    {"sources", "Sources", "where the facts come from, hardware and versions", false, true,
+    {"cores", "n", "Cores", "every logical core with its physical cores and owners", false, true,
+     view_cores, NULL, NULL},
+    {"latency", "y", "Latency", "executions, errors and latency of each process", false, true,
+     view_latency, NULL, NULL},
+    {"health", "e", "Health", "ECC, power and health of each chip", false, true, view_health, NULL,
+     NULL},
+    {"history", "g", "History", "graphs of the past minutes", false, true, NULL, NULL,
+     view_history},
+    {"sources", "i", "Sources", "where the facts come from, hardware and versions", false, true,
      view_sources, NULL, NULL},
-    {"setup", "Setup", "theme, delay, columns: for this session", true, true, view_setup,
+    {"setup", "F2", "Setup", "theme, delay, columns: for this session", true, true, view_setup,
      view_setup_change, NULL},
-    {"keys", "Help", "keys and signs", false, true, view_help, NULL, NULL},
-    {"detail", "Detail", "all facts of one process or chip", false, false, view_detail, NULL, NULL},
-    {NULL, NULL, NULL, false, false, NULL, NULL, NULL},
+    {"keys", "F1", "Help", "keys and signs", false, true, view_help, NULL, NULL},
+    {"detail", "l", "Detail", "all facts of one process or chip", false, false, view_detail, NULL,
+     NULL},
+    {NULL, NULL, NULL, NULL, false, false, NULL, NULL, NULL},
 };
 
 const struct view *view_table(void)
@@ -171,9 +174,9 @@ static void write_versions(struct ui *ui, struct sheet *sheet)
     sheet_fact(sheet, "tools", versions->tools);
     sheet_fact(sheet, "compiler", versions->compiler);
     if (known_u64(versions->compat_min) && known_u64(versions->compat_max)) {
-        snprintf(compat, sizeof compat, "%" PRIu64 " to %" PRIu64, versions->compat_min.value,
-                 versions->compat_max.value);
-        sheet_fact(sheet, "driver serves API", compat);
+        snprintf(compat, sizeof compat, "compatibility %" PRIu64 "-%" PRIu64,
+                 versions->compat_min.value, versions->compat_max.value);
+        sheet_fact(sheet, "driver takes runtimes of", compat);
     }
 }
 

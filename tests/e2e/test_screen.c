@@ -48,7 +48,7 @@ static void press(struct term *term, const char *keys)
 static int chip_of_row(struct term *term, int row)
 {
     const char *text = term_row(term, row);
-    size_t marks = strspn(text, " >+-v");
+    size_t marks = strspn(text, " >#-");
     char *end;
 
     if (!isdigit((unsigned char)text[marks]) || marks > 4)
@@ -63,6 +63,33 @@ static int row_of_chip(struct term *term, int chip)
         if (chip_of_row(term, row) == chip)
             return row;
     return -1;
+}
+
+// With several chips a row: the number, then its logical cores. Which row, -1: none.
+static int row_of_chip_in_grid(struct term *term, int chip)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%2d %d-%d ", chip, chip * 4, chip * 4 + 3);
+    return term_find(term, text);
+}
+
+// Where there is no line for each chip, each is there all the same with its owner.
+static void the_small_screen_has_a_grid(void **state)
+{
+    (void)state;
+    struct term *term = start(24, 80, NULL);
+
+    for (int chip = 0; chip < 16; chip++)
+        expect_that(term, row_of_chip_in_grid(term, chip) > 2);
+    const char *row = term_row(term, row_of_chip_in_grid(term, 12));
+    expect_that(term, strstr(row, "====") != NULL && strstr(row, "21930") != NULL);
+    expect_that(term, strstr(row, "40112") != NULL && strstr(row, "+1") != NULL); // chip 13
+    expect_that(term, term_find(term, "44871") > 0); // all processes too
+    press(term, "c");
+    for (int chip = 0; chip < 16; chip++)
+        expect_that(term, row_of_chip(term, chip) > 2);
+    leave(term);
 }
 
 static void check_size(int rows, int cols)
@@ -91,7 +118,7 @@ static void check_size(int rows, int cols)
 static void sixteen_chips_at_every_common_size(void **state)
 {
     (void)state;
-    check_size(24, 80);
+    check_size(30, 80);
     check_size(40, 120);
     check_size(60, 200);
 }
@@ -135,6 +162,9 @@ static void the_worst_finding_is_under_the_header(void **state)
     press(term, "!");
     expect_text(term, "memory-nearly-full");
     press(term, KEY_END); // how many stand between depends on what fails at the moment
+    press(term, "/");
+    press(term, "cores-idle-held"); // below the edge, perhaps
+    press(term, KEY_ENTER);
     expect_text(term, "cores-idle-held");
     leave(term);
     plain_free(&text);
@@ -149,10 +179,10 @@ static void help_lists_the_keys(void **state)
         struct term *term = start(24, 80, NULL);
         term_send(term, openers[i]);
         expect_text(term, "this help");
-        expect_text(term, "search; F3 again");
+        expect_text(term, "search; while typing");
         press(term, KEY_ESC);
         expect_text(term, "64 NC");
-        expect_that(term, row_of_chip(term, 15) > 0);
+        expect_that(term, row_of_chip_in_grid(term, 15) > 0);
         leave(term);
     }
 }
@@ -351,11 +381,100 @@ static void tabs_show_one_process(void **state)
     leave(term);
 }
 
+// What others hold is not shown as nothing.
+static void a_tab_says_what_is_of_others(void **state)
+{
+    (void)state;
+    struct term *term = start(40, 120, NULL);
+
+    expect_that(term, strstr(term_row(term, row_of_chip(term, 0)), "/96") != NULL);
+    press(term, "2"); // 8412, on chips 8 to 11
+    expect_that(term, strstr(term_row(term, row_of_chip(term, 8)), "/96") != NULL);
+    expect_that(term, strstr(term_row(term, row_of_chip(term, 0)), "0.0") == NULL);
+    expect_that(term, strstr(term_row(term, row_of_chip(term, 0)), "other") != NULL);
+    press(term, "m");
+    const char *row = term_row(term, term_find(term, "Chip 0 "));
+    expect_that(term, strstr(row, "other") != NULL && strstr(row, "0B") == NULL);
+    press(term, "q");
+    press(term, "9");
+    expect_text(term, "no tab 9");
+    leave(term);
+}
+
+// The command line takes rows of its own and does not cover the selected process.
+static void w_shows_the_whole_command(void **state)
+{
+    (void)state;
+    struct term *term = start(24, 80, NULL);
+
+    press(term, KEY_END);
+    long list[8] = {0};
+    unsigned count = pids(term, list, 8);
+    expect_that(term, count >= 5);
+    press(term, "w");
+    press(term, KEY_HOME);
+    press(term, KEY_END);
+    char pid[24];
+    snprintf(pid, sizeof pid, "> %ld", list[count - 1]);
+    expect_that(term, term_find(term, pid) > 0);
+    expect_that(term, strchr(term_row(term, 22), '/') != NULL ||
+                          strstr(term_row(term, 22), "python3") != NULL);
+    leave(term);
+}
+
+// Shapes stay when a tab leaves fewer processes.
+static void tabs_keep_the_shape(void **state)
+{
+    (void)state;
+    struct term *term = start(24, 80, NULL);
+
+    press(term, "3");
+    expect_that(term, row_of_chip_in_grid(term, 15) > 0);
+    expect_text(term, "tab 3 of");
+    leave(term);
+}
+
+static void q_leads_back_to_main(void **state)
+{
+    (void)state;
+    static const char *const ways[][4] = {
+        {"m", "g", "q", "q"}, {"m", "g", "m", "q"}, {"m", "m", "", ""}, {"i", "!", KEY_ESC, "q"}};
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct term *term = start(40, 120, NULL);
+        for (int key = 0; key < 4 && ways[i][key][0] != '\0'; key++)
+            press(term, ways[i][key]);
+        expect_that(term, row_of_chip(term, 15) > 0);
+        term_send(term, "q");
+        expect_exit(term, 0);
+        term_free(term);
+    }
+}
+
+static void f3_searches_and_goes_on(void **state)
+{
+    (void)state;
+    struct term *term = start(40, 120, NULL);
+
+    press(term, KEY_F3);
+    press(term, "49"); // of 48-51
+    expect_that(term, strstr(term_row(term, selected_row(term)), "21930") != NULL);
+    press(term, KEY_ENTER);
+    press(term, KEY_F3);
+    press(term, "python3");
+    int first = selected_row(term);
+    press(term, KEY_F3);
+    expect_that(term, selected_row(term) != first);
+    expect_that(term, strstr(term_row(term, selected_row(term)), "python3") != NULL);
+    press(term, KEY_ESC);
+    leave(term);
+}
+
 static void f_shows_flops(void **state)
 {
     (void)state;
     struct term *term = start(24, 80, NULL);
-    int row = row_of_chip(term, 0);
+    int row = row_of_chip_in_grid(term, 0);
 
     expect_that(term, strstr(term_row(term, row), "TF") == NULL);
     press(term, "f");
@@ -450,6 +569,12 @@ int main(void)
         cmocka_unit_test(the_sort_menu_lists_the_columns),
         cmocka_unit_test(every_view_opens_and_closes),
         cmocka_unit_test(tabs_show_one_process),
+        cmocka_unit_test(a_tab_says_what_is_of_others),
+        cmocka_unit_test(w_shows_the_whole_command),
+        cmocka_unit_test(tabs_keep_the_shape),
+        cmocka_unit_test(q_leads_back_to_main),
+        cmocka_unit_test(f3_searches_and_goes_on),
+        cmocka_unit_test(the_small_screen_has_a_grid),
         cmocka_unit_test(f_shows_flops),
         cmocka_unit_test(pause_stands_still),
         cmocka_unit_test(the_delay_changes),

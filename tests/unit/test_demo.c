@@ -213,13 +213,24 @@ static void test_clock(void **state)
     run_close(&run);
 }
 
+static void words_for_the_demo(void **state)
+{
+    (void)state;
+    assert_true(demo_knows("trn2.48xlarge"));
+    assert_true(demo_knows("trn2.48xlarge:lnc1"));
+    assert_true(demo_knows("inf2"));
+    assert_false(demo_knows("0-15")); // an operand of `neutop cores --demo`
+    assert_false(demo_knows("trn1-model.neff"));
+    assert_false(demo_knows(""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deterministic), cmocka_unit_test(test_seeds_differ),
-        cmocka_unit_test(test_story),         cmocka_unit_test(test_first_tick),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_family),
-        cmocka_unit_test(test_clock),
+        cmocka_unit_test(words_for_the_demo), cmocka_unit_test(test_deterministic),
+        cmocka_unit_test(test_seeds_differ),  cmocka_unit_test(test_story),
+        cmocka_unit_test(test_first_tick),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_family),        cmocka_unit_test(test_clock),
     };
     return cmocka_run_group_tests_name("demo", tests, NULL, NULL);
 }

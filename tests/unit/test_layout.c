@@ -107,21 +107,32 @@ static void unfolded_chips_leave_room(void **state)
 
 static void classic_terminal_shows_16_chips(void **state)
 {
-    const struct layout_input in = {.rows = 24,
-                                    .cols = 80,
-                                    .chips = 16,
-                                    .chip_rows = 16,
-                                    .cores_per_chip = 4,
-                                    .processes = 5,
-                                    .findings = 4};
+    struct layout_input in = {.rows = 24,
+                              .cols = 80,
+                              .chips = 16,
+                              .chip_rows = 16,
+                              .cores_per_chip = 4,
+                              .processes = 5,
+                              .findings = 4};
     struct layout layout;
 
     (void)state;
+    layout_compute(&layout, &in);
+    assert_int_equal(layout.chip_mode, CHIPS_GRID); // else there were but 2 processes
+    assert_int_equal(layout.grid_columns, 2);
+    assert_int_equal(layout.chips.rows, 8);
+    assert_int_equal(layout.chip_head.rows, 1);
+    assert_int_equal(layout.processes.rows, 5);
+    in.processes = 2; // all are seen with a line for each chip
     layout_compute(&layout, &in);
     assert_int_equal(layout.chip_mode, CHIPS_LINES);
     assert_int_equal(layout.chips.rows, 16);
     assert_int_equal(layout.chip_head.rows, 1);
     assert_int_equal(layout.processes.rows, 2);
+    in.processes = 5;
+    in.wish = CHIPS_LINES;
+    layout_compute(&layout, &in);
+    assert_int_equal(layout.chips.rows, 16);
 }
 
 static void one_row_less_makes_a_grid(void **state)

@@ -232,6 +232,33 @@ static void a_tab_sees_only_its_own(void **state)
     host_free(host);
 }
 
+// A second chip of which the tab has nothing: what others use is not nothing.
+static void memory_of_others_is_not_zero(void **state)
+{
+    struct scope scope = {0};
+    struct host *host = new_host();
+    struct chip *chips = ARENA_ARRAY(host->arena, 2, struct chip);
+
+    (void)state;
+    chips[0] = host->chips[0];
+    chips[1] = (struct chip){.index = 1, .memory_used_bytes = fact_u64(500, FROM_DEMO)};
+    host->chips = chips;
+    host->chip_count = 2;
+    scope_feed(&scope, host);
+    assert_false(scope_chip_others(&scope, 1)); // all are shown
+    scope_select_tab(&scope, 2);
+    assert_false(known_u64(scope.chips[1].memory_used_bytes));
+    assert_true(scope_chip_others(&scope, 1));
+    assert_false(scope_chip_others(&scope, 0));
+    assert_int_equal(scope.totals.memory_used_bytes.value, 350);
+    chips[1].memory_used_bytes = fact_u64(0, FROM_DEMO);
+    scope_feed(&scope, host);
+    assert_true(known_u64(scope.chips[1].memory_used_bytes));
+    assert_false(scope_chip_others(&scope, 1));
+    scope_free(&scope);
+    host_free(host);
+}
+
 static void a_tab_stays_with_its_processes(void **state)
 {
     struct scope scope = {0};
@@ -291,6 +318,7 @@ int main(void)
         cmocka_unit_test(parents_in_a_circle_end),
         cmocka_unit_test(all_shows_the_host_itself),
         cmocka_unit_test(a_tab_sees_only_its_own),
+        cmocka_unit_test(memory_of_others_is_not_zero),
         cmocka_unit_test(a_tab_stays_with_its_processes),
         cmocka_unit_test(errors_leave_generic_out),
         cmocka_unit_test(an_empty_host_is_no_trouble),

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The versions of a host in the text snapshot: components, the SDK releases that hold them all,
+// Python environments.
+#include <string.h>
+
+#include "host/sdk.h"
+#include "host/units.h"
+#include "host/version.h"
+#include "print/text_parts.h"
+
+enum { NAMES_TEXT = 160, ENVIRONMENTS_SHOWN = 12 };
+
+static void components_line(struct page *page, const struct versions *versions)
+{
+    const struct {
+        const char *name, *version;
+    } parts[] = {{"driver", versions->driver},
+                 {"driver on disk", versions->driver_installed},
+                 {"runtime", versions->runtime_installed},
+                 {"collectives", versions->collectives},
+                 {"tools", versions->tools},
+                 {"compiler", versions->compiler}};
+    struct list line = {0};
+    char low[UNIT_TEXT], high[UNIT_TEXT];
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        if (parts[i].version != NULL)
+            list_add(&line, "%s %s", parts[i].name, parts[i].version);
+    if (known_u64(versions->compat_min) && known_u64(versions->compat_max))
+        list_add(&line, "driver takes runtime compatibility %s-%s%s",
+                 unit_count(low, sizeof(low), versions->compat_min),
+                 unit_count(high, sizeof(high), versions->compat_max),
+                 versions->compat_min.from == FROM_TABLE ? " (by its version)" : "");
+    page_field(page, 0, "versions ", line.length > 0 ? line.text : NULL);
+}
+
+// "2.26.0, 2.26.1", or each component's own releases when nothing holds them all.
+static void list_releases(struct list *line, const struct host *host, const struct sdk_part *parts,
+                          unsigned count)
+{
+    char names[NAMES_TEXT];
+    uint64_t all = ~UINT64_C(0);
+    bool known = false;
+    for (unsigned i = 0; i < count; i++) {
+        all &= parts[i].releases != 0 ? parts[i].releases : ~UINT64_C(0);
+        known = known || parts[i].releases != 0;
+    }
+    if (known && all != 0)
+        list_add(line, "%s", releases_names(host->releases, all, names, sizeof(names)));
+    for (unsigned i = 0; i < count; i++) {
+        if (parts[i].releases == 0)
+            list_add(line, "%s %s is of no known release", component_name(parts[i].component),
+                     parts[i].version);
+        else if (all == 0)
+            list_add(line, "%s of %s", component_name(parts[i].component),
+                     releases_names(host->releases, parts[i].releases, names, sizeof(names)));
+    }
+}
+
+static void sdk_line(struct page *page, const struct host *host)
+{
+    struct sdk_part parts[SDK_PARTS_MAX];
+    unsigned count = sdk_host_parts(host, parts);
+    struct list line = {.separator = ", "};
+    if (count == 0)
+        return;
+    list_releases(&line, host, parts, count);
+    page_field(page, 0, "SDK      ", line.text);
+}
+
+static void environment_line(struct page *page, const struct host *host,
+                             const struct environment *environment)
+{
+    struct sdk_part parts[SDK_PARTS_MAX];
+    unsigned count = sdk_environment_parts(host, environment, parts);
+    struct list line = {.separator = ", "}, sdk = {.separator = ", "};
+    for (unsigned i = 0; i < count; i++)
+        list_add(&line, "%s %s", component_name(parts[i].component), parts[i].version);
+    list_releases(&sdk, host, parts, count);
+    list_add(&line, "SDK %s", sdk.text);
+    struct list whole = {.separator = ": "};
+    list_add(&whole, "%s%s", environment->path != NULL ? environment->path : "-",
+             environment->used ? " (in use)" : "");
+    list_add(&whole, "%s", line.text);
+    page_field(page, 0, "python   ", whole.text);
+}
+
+void text_versions(struct page *page, const struct host *host)
+{
+    const struct versions *versions = &host->versions;
+    unsigned shown = 0;
+    char more[UNIT_TEXT * 2];
+    components_line(page, versions);
+    sdk_line(page, host);
+    for (int used = 1; used >= 0; used--)
+        for (unsigned i = 0; i < versions->environment_count && shown < ENVIRONMENTS_SHOWN; i++)
+            if (versions->environments[i].used == (used == 1)) {
+                environment_line(page, host, &versions->environments[i]);
+                shown++;
+            }
+    if (shown < versions->environment_count) {
+        snprintf(more, sizeof(more), "%u more environments", versions->environment_count - shown);
+        page_field(page, 0, "python   ", more);
+    }
+}

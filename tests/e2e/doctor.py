@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# `neutop doctor` on captured trees, on hosts built file by file (field cases F-02, F-04, F-05, F-13, F-14, F-27), on
+# the demo, and on nothing: findings, what was not checked, exit status, schema.
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+SRCDIR = os.environ.get("NEUTOP_SRCDIR", ".")
+NEUTOP = os.environ.get("NEUTOP_BIN", "build/neutop")
+FIXTURES = os.environ.get("NEUTOP_FIXTURES", os.path.join(SRCDIR, "tests/fixtures"))
+failures = 0
+
+with open(os.path.join(SRCDIR, "data/neutop.doctor.schema.json"), encoding="utf-8") as file:
+    SCHEMA = json.load(file)
+try:
+    import jsonschema
+    VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
+    VALIDATOR.check_schema(SCHEMA)
+except ImportError:
+    VALIDATOR = None
+
+
+def fail(what):
+    global failures
+    failures += 1
+    print("FAIL:", what)
+
+
+def run(*arguments):
+    return subprocess.run([NEUTOP, "--no-config", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL, check=False, timeout=60)
+
+
+def doctor(name, *arguments):
+    """The document, with the findings by id; checks that exit status, checks and findings go together."""
+    result = run("doctor", "--json", *arguments)
+    lines = result.stdout.decode("utf-8").split("\n")
+    if len(lines) != 2 or lines[1] != "":
+        fail(f"{name}: not one line: {result.stdout[:200]!r} {result.stderr[:200]!r}")
+        return {}, {}, result.returncode
+    document = json.loads(lines[0])
+    if VALIDATOR is not None:
+        for error in list(VALIDATOR.iter_errors(document))[:5]:
+            fail(f"{name}: {list(error.absolute_path)}: {error.message[:200]}")
+    checks = {check["id"]: check for check in document["checks"]}
+    findings = {}
+    for finding in document["findings"]:
+        findings.setdefault(finding["id"], finding)
+    told = {name for name, check in checks.items() if check["result"] == "finding"}
+    if told != set(findings) & set(checks) or len(checks) != len(document["checks"]):
+        fail(f"{name}: checks say {sorted(told)}, findings are {sorted(findings)}")
+    order = [("critical", "warning", "info").index(finding["severity"]) for finding in document["findings"]]
+    if order != sorted(order):
+        fail(f"{name}: not worst first")
+    expected = 0 if not order or order[0] == 2 else 1 if order[0] == 1 else 3
+    if result.returncode not in (expected, 4) or (result.returncode == 4 and expected == 3):
+        fail(f"{name}: exit status {result.returncode}, the worst finding asks for {expected}")
+    text = run("doctor", *arguments)
+    if text.returncode != result.returncode or text.stderr:
+        fail(f"{name}: text: exit status {text.returncode}, {text.stderr[:200]!r}")
+    for finding in document["findings"]:
+        if finding["id"] not in text.stdout.decode("utf-8"):
+            fail(f"{name}: {finding['id']} is not in the text")
+    return checks, findings, result.returncode
+
+
+def expect(name, found, **wanted):
+    """FOUND is doctor()'s answer; keys: status, has (id: part of summary or remedy), hasnt, unchecked, fine."""
+    checks, findings, status = found
+    if "status" in wanted and status != wanted["status"]:
+        fail(f"{name}: exit status {status}, expected {wanted['status']}")
+    for key, part in wanted.get("has", {}).items():
+        finding = findings.get(key)
+        if finding is None:
+            fail(f"{name}: no finding {key}, only {sorted(findings)}")
+        elif part not in json.dumps(finding, ensure_ascii=False):
+            fail(f"{name}: {key} does not say '{part}': {finding}")
+    for key in wanted.get("hasnt", []):
+        if key in findings:
+            fail(f"{name}: finding {key}: {findings[key]['summary']}")
+    for key in wanted.get("unchecked", []):
+        if checks[key]["result"] != "not-checked":
+            fail(f"{name}: {key} is {checks[key]['result']}")
+    for key in wanted.get("fine", []):
+        if checks[key]["result"] != "ok":
+            fail(f"{name}: {key} is {checks[key]['result']}: {checks[key]['why']}")
+
+
+class Tree:
+    """A host, file by file."""
+
+    def __init__(self, root):
+        self.root = root
+        self.write("proc/sys/kernel/osrelease", "6.8.0-1021-aws\n")
+        self.write("sys/module/ext4/x", "")
+
+    def write(self, path, text):
+        path = os.path.join(self.root, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        mode = "wb" if isinstance(text, bytes) else "w"
+        with open(path, mode) as out:
+            out.write(text)
+        return self
+
+    def chips(self, count, device):
+        for i in range(count):
+            self.write(f"sys/bus/pci/devices/0000:{i:02x}:1f.0/vendor", "0x1d0f\n")
+            self.write(f"sys/bus/pci/devices/0000:{i:02x}:1f.0/device", device + "\n")
+        return self
+
+    def driver(self, version):
+        return self.write("sys/module/neuron/version", version + "\n")
+
+    def module(self, version, kernel="6.8.0-1021-aws"):
+        self.write(f"lib/modules/{kernel}/modules.dep", "updates/dkms/neuron.ko:\n")
+        return self.write(f"lib/modules/{kernel}/updates/dkms/neuron.ko", b"ELF\0version=" + version.encode() + b"\0")
+
+    def packages(self, **versions):
+        names = {"runtime": "aws-neuronx-runtime-lib", "tools": "aws-neuronx-tools", "driver": "aws-neuronx-dkms",
+                 "collectives": "aws-neuronx-collectives"}
+        return self.write("var/lib/dpkg/status", "".join(
+            f"Package: {names[key]}\nStatus: install ok installed\nVersion: {version}\n\n"
+            for key, version in versions.items()))
+
+    def compiler(self, version):
+        return self.write(f"opt/aws_neuronx_venv_pytorch/lib/python3.10/site-packages/neuronx_cc-{version}.dist-info/METADATA",
+                          f"Name: neuronx-cc\nVersion: {version}\n")
+
+
+def on_tree(name, build, **wanted):
+    with tempfile.TemporaryDirectory() as root:
+        build(Tree(root))
+        expect(name, doctor(name, "--root", root), **wanted)
+
+
+def built_hosts():
+    on_tree("no Neuron instance", lambda t: t.write("sys/bus/pci/devices/x", ""), status=4,
+            has={"not-neuron-host": "not a Neuron instance"}, hasnt=["no-driver", "no-device"])
+    on_tree("F-14: no driver", lambda t: t.chips(1, "0x7164"), status=3, has={"no-driver": "modprobe neuron"})
+    on_tree("F-27: no module for the kernel",
+            lambda t: t.chips(16, "0x7164").write("proc/sys/kernel/osrelease", "5.19.0-1022-aws\n")
+            .write("lib/modules/5.15.0-1019-aws/modules.dep", "updates/dkms/neuron.ko:\n")
+            .write("usr/src/aws-neuronx-2.5.41.0/dkms.conf", ""), status=3,
+            has={"no-driver": "no module for running kernel 5.19.0-1022-aws"})
+    on_tree("F-14: no device node", lambda t: t.chips(1, "0x7264").driver("2.30.2.0").write("dev/null", "")
+            .write("sys/class/neuron_device/neuron0/x", ""), status=3,
+            has={"no-device": "no Neuron device is mapped here"})
+    on_tree("F-05: Inferentia with a new driver", lambda t: t.chips(4, "0x7064").driver("2.30.2.0"),
+            has={"inf1-driver-unsupported": "2.24"})
+    for version in ("2.21.37.0", "2.24.7.0", "2.24.13.0"):
+        on_tree(f"F-05: Inferentia with driver {version}", lambda t, v=version: t.chips(4, "0x7064").driver(v),
+                hasnt=["inf1-driver-unsupported"], fine=["inf1-driver-unsupported"])
+    on_tree("F-02: reload pending", lambda t: t.chips(1, "0x7264").driver("2.29.0.0").module("2.30.2.0"),
+            has={"driver-reload-pending": "driver 2.29.0.0 is loaded, 2.30.2.0 is on disk"})
+    on_tree("nothing pending", lambda t: t.chips(1, "0x7264").driver("2.30.2.0").module("2.30.2.0"),
+            fine=["driver-reload-pending"])
+    for driver, runtime, finding in (("2.26.10.0", "2.32.31.0-1a2b3c4d5", "driver-too-old"),
+                                     ("2.29.0.0", "2.32.31.0", "runtime-too-old"), ("2.29.0.0", "2.33.10.0", None)):
+        on_tree(f"F-04: driver {driver}, runtime {runtime}",
+                lambda t, d=driver, r=runtime: t.chips(1, "0x7364").driver(d).packages(runtime=r),
+                has={finding: "is too old for"} if finding else {},
+                hasnt=[each for each in ("driver-too-old", "runtime-too-old") if each != finding])
+    on_tree("the compiler is ahead",
+            lambda t: t.chips(1, "0x7364").driver("2.30.2.0").compiler("2.28.7631.0+abc")
+            .packages(runtime="2.34.10.0", collectives="2.34.10.0"),
+            has={"compiler-newer-than-runtime": "/opt/aws_neuronx_venv_pytorch"})
+    on_tree("a mixed host",
+            lambda t: t.chips(1, "0x7364").driver("2.30.2.0").packages(runtime="2.34.10.0", collectives="2.33.10.0"),
+            has={"sdk-mixed": "collectives 2.33.10.0"})
+    on_tree("one release", lambda t: t.chips(1, "0x7364").driver("2.30.2.0").compiler("2.27.5334.0+abc")
+            .packages(runtime="2.34.10.0", collectives="2.34.10.0", tools="2.32.28.0"),
+            fine=["sdk-mixed", "compiler-newer-than-runtime", "driver-too-old", "runtime-too-old", "kernel-too-old"],
+            unchecked=["neff-unsupported", "ecc-uncorrected"])
+
+
+def captured_trees():
+    trees = sorted(glob.glob(os.path.join(FIXTURES, "sysfs/*.tar.gz")))
+    for path in trees:
+        name = os.path.basename(path)
+        with tempfile.TemporaryDirectory() as root:
+            subprocess.run(["tar", "-xzf", path, "-C", root], check=True)
+            expect(name, doctor(name, "--root", root),
+                   hasnt=["no-driver", "not-neuron-host", "driver-too-old", "inf1-driver-unsupported"],
+                   unchecked=["runtime-too-old", "sdk-mixed", "kernel-too-old"])
+    if len(trees) < 5:
+        fail(f"{len(trees)} captured trees")
+
+
+def other_sources():
+    for demo in ("inf1.24xlarge", "inf2.48xlarge", "trn1.32xlarge", "trn2.48xlarge", "trn3"):
+        expect(demo, doctor(demo, "--demo", demo), status=3, has={"memory-nearly-full": "%"},
+               hasnt=["driver-too-old", "runtime-too-old", "sdk-mixed", "compiler-newer-than-runtime"])
+    expect("no source", doctor("no source", "-S", "none"), status=4, unchecked=["no-driver", "driver-too-old"])
+    neffs = sorted(glob.glob(os.path.join(FIXTURES, "neff/trn1-*.neff")))
+    expect("a NEFF for another chip", doctor("neff", "--demo", "trn2.48xlarge", neffs[0]), status=3,
+           has={"neff-wrong-chip": os.path.basename(neffs[0])})
+    expect("a NEFF that fits", doctor("neff", "--demo", "trn1.32xlarge", *neffs),
+           fine=["neff-wrong-chip", "neff-unreadable"], hasnt=["neff-unsupported"])
+    expect("no NEFF", doctor("neff", "--demo", "trn1.32xlarge", "/dev/null"), has={"neff-unreadable": "/dev/null"})
+
+
+def wrong_use():
+    for arguments in (["--releases", "/nonexistent"], ["--releases", os.devnull], ["--nonsense"]):
+        result = run("doctor", *arguments)
+        if result.returncode != 2 or result.stdout or result.stderr.count(b"\n") not in (1, 2):
+            fail(f"{arguments}: {result.returncode} {result.stdout[:80]!r} {result.stderr[:200]!r}")
+    with tempfile.TemporaryDirectory() as root:
+        Tree(root).chips(1, "0x7364").driver("3.1.0.0").packages(runtime="3.2.0.0")
+        with open(os.path.join(root, "new.json"), "w", encoding="utf-8") as out:
+            json.dump({"releases": [{"sdk": "3.0.0", "components": {
+                "driver": [{"version": "3.1.0.0"}], "runtime": [{"version": "3.3.0.0"}]}},
+                {"sdk": "2.99.0", "components": {"runtime": [{"version": "3.2.0.0"}]}}]}, out)
+        expect("newer than known", doctor("newer", "--root", root), unchecked=["sdk-mixed"])
+        expect("a newer table", doctor("table", "--root", root, "--releases", os.path.join(root, "new.json")),
+               has={"sdk-mixed": "2.99.0"})
+
+
+built_hosts()
+captured_trees()
+other_sources()
+wrong_use()
+print(f"{failures} failures")
+sys.exit(1 if failures else 0)
