@@ -100,17 +100,19 @@ static double started_unix(const struct act *act, double since_boot)
 }
 
 // Another process than the one that the snapshot told of: it has another start, or it has started
-// only after the snapshot.
+// only after that was told, or after those that it is said to have started.
 static bool is_another(const struct act *act, const struct target *target, double since_boot,
                        double chosen_mono)
 {
-    const double since_chosen = act->host.clock(CLOCK_MONOTONIC) - chosen_mono;
+    const double since_told = act->host.clock(CLOCK_MONOTONIC) - chosen_mono + target->told_seconds;
+    const double started = started_unix(act, since_boot);
 
     if (known_f64(target->started_unix_seconds) &&
-        fabs(started_unix(act, since_boot) - target->started_unix_seconds.value) >
-            SAME_START_SECONDS)
+        fabs(started - target->started_unix_seconds.value) > SAME_START_SECONDS)
         return true;
-    return act->host.clock(CLOCK_BOOTTIME) - since_boot < since_chosen;
+    if (known_f64(target->started_by) && started - target->started_by.value > SAME_START_SECONDS)
+        return true;
+    return act->host.clock(CLOCK_BOOTTIME) - since_boot < since_told;
 }
 
 static bool is_zombie(const struct proc_stat *stat)

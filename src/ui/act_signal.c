@@ -94,6 +94,19 @@ static void write_cores(const struct process *process, char *text, size_t size)
     snprintf(text, size, "chip%s %s", core_set_count(&process->chips) > 1 ? "s" : "", chips);
 }
 
+// How long ago a source last told of PROCESS.
+static double told_seconds(const struct process *process)
+{
+    struct fact_f64 newest = {0};
+
+    for (int i = 0; i < GROUPS; i++) {
+        const struct fact_f64 age = process->groups[i].age_seconds;
+        if (known_f64(age) && (!known_f64(newest) || age.value < newest.value))
+            newest = age;
+    }
+    return known_f64(newest) ? newest.value : 0;
+}
+
 static void add_process(struct ui *ui, const struct process *process)
 {
     struct targets *targets = &ui->signal.asked;
@@ -108,6 +121,7 @@ static void add_process(struct ui *ui, const struct process *process)
         return;
     target->seen_in_proc = target->seen_in_proc || process->pid.from == FROM_PROC;
     target->started_unix_seconds = process->started_unix_seconds;
+    target->told_seconds = told_seconds(process);
     write_cores(process, target->cores, sizeof target->cores);
 }
 
@@ -153,6 +167,7 @@ static void choose_group(struct ui *ui, const struct group_row *group)
         struct target *target = targets_add(targets, group->root_pid.value);
         target->launcher = true;
         target->seen_in_proc = group->root_pid.from == FROM_PROC;
+        target->started_by = group->sum.started_unix_seconds; // of the oldest member
     }
     for (unsigned i = 0; i < group->count; i++)
         add_process(ui, member_of(ui, group, i));

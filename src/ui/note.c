@@ -12,6 +12,7 @@ enum {
     TOLD_SECONDS = 15, // how long an outcome stays on the screen
     STUCK_SECONDS = 3, // SIGKILL takes no longer unless something holds the process in the kernel
     UNHEARD_SECONDS = 60, // then SIGKILL has been told long enough
+    NOTICED_SECONDS = 4,
     NAME_COLUMNS = 32,
 };
 
@@ -53,13 +54,15 @@ static void add_failures(char *text, size_t size, const struct targets *targets,
     add(text, size, more);
 }
 
-// How many of the cores that only these processes held nobody holds now.
-static void add_freed(char *text, size_t size, const struct targets *targets, int free)
+// How many of the cores that only these processes held nobody holds now. The sources need a moment
+// to notice.
+static void add_freed(char *text, size_t size, const struct targets *targets, double now, int free)
 {
     const unsigned held = core_set_count(&targets->frees);
     char more[64];
 
-    if (held == 0 || free < 0)
+    if (held == 0 || free < 0 ||
+        ((unsigned)free < held && now - targets->ended_mono < NOTICED_SECONDS))
         return;
     if ((unsigned)free >= held)
         snprintf(more, sizeof more, ", %u NC free", held);
@@ -120,13 +123,13 @@ static enum note_kind write_nothing_sent(char *text, size_t size, const struct t
 static enum note_kind write_gone(char *text, size_t size, const struct targets *targets,
                                  const char *name, double now, int free)
 {
+    const double seconds = targets->ended_mono - targets->sent_mono;
     char after[UNIT_TEXT];
 
-    unit_duration(after, sizeof after,
-                  fact_f64(targets->ended_mono - targets->sent_mono, FROM_DERIVED));
-    snprintf(text, size, "%s sent to %s: gone after %s", signal_get(targets->signal)->name, name,
-             after);
-    add_freed(text, size, targets, free);
+    unit_duration(after, sizeof after, fact_f64(seconds, FROM_DERIVED));
+    snprintf(text, size, "%s sent to %s: gone %s%s", signal_get(targets->signal)->name, name,
+             seconds < 1 ? "at once" : "after ", seconds < 1 ? "" : after);
+    add_freed(text, size, targets, now, free);
     return now - targets->ended_mono < TOLD_SECONDS ? NOTE_TOLD : NOTE_NONE;
 }
 

@@ -35,6 +35,8 @@ struct target {
     bool launcher;                        // starts the others of its job
     bool seen_in_proc;                    // its PID is from our own /proc
     struct fact_f64 started_unix_seconds; // UTC
+    struct fact_f64 started_by;           // it is as old as that, UTC: a launcher than its workers
+    double told_seconds;                  // how old the news of it were in the snapshot
     char cores[TARGET_CORES];             // clean text: "0-3", "chips 0-7", ""
     // What the loop found when it looked.
     enum target_state state;

@@ -234,6 +234,42 @@ static void one_that_started_after_the_snapshot_is_another(void **state)
     end(&stage);
 }
 
+static void one_that_started_after_the_last_news_is_another(void **state)
+{
+    (void)state;
+    struct stage stage;
+    start(&stage, NULL);
+    lives(31207, 3);
+    targets_add(&stage.targets, 31207)->told_seconds = 4; // before the snapshot, half a second ago
+    act_look(&stage.act, &stage.targets);
+    assert_int_equal(stage.targets.items[0].state, TARGET_REFUSED);
+    end(&stage);
+    start(&stage, NULL);
+    lives(31207, 5);
+    targets_add(&stage.targets, 31207)->told_seconds = 4;
+    act_look(&stage.act, &stage.targets);
+    assert_int_equal(stage.targets.items[0].state, TARGET_READY);
+    end(&stage);
+}
+
+// Its workers run since an hour: one that started a minute ago has only its PID.
+static void a_launcher_is_older_than_its_workers(void **state)
+{
+    (void)state;
+    static const double ages[] = {60, 3601};
+    for (size_t i = 0; i < 2; i++) {
+        struct stage stage;
+        start(&stage, NULL);
+        lives(31207, ages[i]);
+        struct target *target = targets_add(&stage.targets, 31207);
+        target->launcher = target->seen_in_proc = true;
+        target->started_by = fact_f64(BOOT + UPTIME - 3600, FROM_PROC);
+        act_look(&stage.act, &stage.targets);
+        assert_int_equal(target->state, i == 0 ? TARGET_REFUSED : TARGET_READY);
+        end(&stage);
+    }
+}
+
 // It ended and was replaced between the handle and /proc: the handle's process is not there.
 static void a_pid_reused_while_looking_is_not_held(void **state)
 {
@@ -388,6 +424,8 @@ int main(void)
         cmocka_unit_test(a_reused_pid_is_refused_by_its_start),
         cmocka_unit_test(the_same_start_is_the_same_process),
         cmocka_unit_test(one_that_started_after_the_snapshot_is_another),
+        cmocka_unit_test(one_that_started_after_the_last_news_is_another),
+        cmocka_unit_test(a_launcher_is_older_than_its_workers),
         cmocka_unit_test(a_pid_reused_while_looking_is_not_held),
         cmocka_unit_test(no_pidfd_no_signal),
         cmocka_unit_test(some_never_get_one),

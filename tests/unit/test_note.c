@@ -52,7 +52,8 @@ static void one_process(void **state)
     targets.items[0].state = TARGET_GONE;
     targets.ended_mono = SENT + 12;
     expect(&targets, 12, -1, NOTE_TOLD, "SIGTERM sent to 31207 python3: gone after 12s");
-    expect(&targets, 13, 30, NOTE_TOLD,
+    expect(&targets, 13, 0, NOTE_TOLD, "SIGTERM sent to 31207 python3: gone after 12s");
+    expect(&targets, 17, 30, NOTE_TOLD,
            "SIGTERM sent to 31207 python3: gone after 12s, 30 of its 32 NC free");
     expect(&targets, 14, 32, NOTE_TOLD,
            "SIGTERM sent to 31207 python3: gone after 12s, 32 NC free");
