@@ -3,9 +3,12 @@
 #include "cmd/conffile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/xmem.h"
@@ -16,7 +19,6 @@
 
 enum { SHOWN = 60 };
 
-// Values that settings point to live as long as the program: they are few and read once.
 struct reading {
     struct settings *settings;
     const char *path;
@@ -41,7 +43,7 @@ static int take(void *user, const char *section, const char *name, const char *v
     (void)section; // next_line() has complained
     if (row == NULL || !row->in_config)
         complain(reading, name, "no such key; see neutop.conf(5)");
-    else if (!row->apply(reading->settings, xstrdup(value), why))
+    else if (!row->apply(reading->settings, value, why)) // no key of the file keeps its text
         complain(reading, name, why);
     return 1;
 }
@@ -63,10 +65,27 @@ static char *next_line(char *text, int size, void *user)
     return line;
 }
 
+// Opens a file that can be read without waiting: a pipe that nobody writes to is empty. NULL with
+// errno.
+static FILE *open_file(const char *path)
+{
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
+        close(fd);
+        errno = EISDIR;
+        return NULL;
+    }
+    fcntl(fd, F_SETFL, O_RDONLY); // what does write is waited for
+    return fdopen(fd, "r");
+}
+
 static int read_path(struct settings *settings, const char *path, bool named)
 {
     struct reading reading = {.settings = settings, .path = path};
-    FILE *file = fopen(path, "re");
+    FILE *file = open_file(path);
     if (file == NULL) {
         if (!named && (errno == ENOENT || errno == ENOTDIR))
             return STATUS_OK;
