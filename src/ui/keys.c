@@ -90,6 +90,8 @@ static unsigned view_by_letter(struct ui *ui, int key)
         return open_view(ui, "history");
     case 'n':
         return open_view(ui, "cores");
+    case 'V':
+        return open_view(ui, "versions");
     default:
         return open_view(ui, "sources");
     }
@@ -149,9 +151,9 @@ static const struct binding bindings[] = {
      act_sort_key},
     {{F(7), 'v'}, "F7 v", "views", act_view_menu},
     {{'!', 'm', 'o', 'n'}, "! m o n", "findings, memory tree, models, cores", view_by_letter},
-    {{'y', 'e', 'g', 'i'},
-     "y e g i",
-     "latency and errors, health, history, sources and versions",
+    {{'y', 'e', 'g', 'i', 'V'},
+     "y e g i V",
+     "latency and errors, health, history, sources, versions",
      view_by_letter},
     {{F(8), 'Z'}, "F8 Z", "pause: the values stand still, histories go on", pause_screen},
     {{' '}, "space", "tag or untag a process, or all of a group", act_tag},

@@ -213,6 +213,7 @@ void view_health(struct ui *ui, struct sheet *sheet);
 void view_latency(struct ui *ui, struct sheet *sheet);
 void view_cores(struct ui *ui, struct sheet *sheet);
 void view_sources(struct ui *ui, struct sheet *sheet);
+void view_versions(struct ui *ui, struct sheet *sheet);
 void view_history(struct ui *ui, struct rect area);
 void view_detail(struct ui *ui, struct sheet *sheet);
 void view_help(struct ui *ui, struct sheet *sheet);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of views, and the views that are a plain list of facts: findings, sources and versions.
+// The table of views, and the views that are a plain list of facts: findings, sources.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +23,10 @@ static const struct view views[] = {
      NULL},
     {"history", "g", "History", "graphs of the past minutes", false, true, NULL, NULL,
      view_history},
-    {"sources", "i", "Sources", "where the facts come from, hardware and versions", false, true,
+    {"sources", "i", "Sources", "where the facts come from, instance and hardware", false, true,
      view_sources, NULL, NULL},
+    {"versions", "V", "Versions", "driver, runtimes, compilers, tools: their SDK, and what differs",
+     false, true, view_versions, NULL, NULL},
     {"setup", "F2", "Setup", "theme, delay, columns: for this session", true, true, view_setup,
      view_setup_change, NULL},
     {"keys", "F1", "Help", "keys and signs", false, true, view_help, NULL, NULL},
@@ -161,25 +163,6 @@ static void write_hardware_facts(struct ui *ui, struct sheet *sheet)
         sheet_fact(sheet, "error", hardware->error);
 }
 
-static void write_versions(struct ui *ui, struct sheet *sheet)
-{
-    const struct versions *versions = &ui->host->versions;
-    char compat[64];
-
-    sheet_heading(sheet, "Versions");
-    sheet_fact(sheet, "driver, loaded", versions->driver);
-    sheet_fact(sheet, "driver, installed", versions->driver_installed);
-    sheet_fact(sheet, "runtime, installed", versions->runtime_installed);
-    sheet_fact(sheet, "collectives", versions->collectives);
-    sheet_fact(sheet, "tools", versions->tools);
-    sheet_fact(sheet, "compiler", versions->compiler);
-    if (known_u64(versions->compat_min) && known_u64(versions->compat_max)) {
-        snprintf(compat, sizeof compat, "compatibility %" PRIu64 "-%" PRIu64,
-                 versions->compat_min.value, versions->compat_max.value);
-        sheet_fact(sheet, "driver takes runtimes of", compat);
-    }
-}
-
 static void write_machine(struct ui *ui, struct sheet *sheet)
 {
     const struct machine *machine = &ui->host->machine;
@@ -210,6 +193,5 @@ void view_sources(struct ui *ui, struct sheet *sheet)
     write_sources(ui, sheet);
     write_instance(ui, sheet);
     write_hardware_facts(ui, sheet);
-    write_versions(ui, sheet);
     write_machine(ui, sheet);
 }

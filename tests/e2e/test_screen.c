@@ -348,7 +348,8 @@ static void every_view_opens_and_closes(void **state)
                  {"y", "p99"},
                  {"e", "MEM UNC"},
                  {"g", "History"},
-                 {"i", "driver"},
+                 {"i", "NeuronCore"},
+                 {"V", "All of these are in SDK 2.32.0"},
                  {KEY_F2, "heme"}};
 
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {

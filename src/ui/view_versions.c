@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// The versions view: all components in one table with the SDK releases that hold them, and what
+// differs in words.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "host/sdk.h"
+#include "host/units.h"
+#include "host/version.h"
+#include "ui/state.h"
+
+enum { NAME_WIDTH = 14, VERSION_WIDTH = 24, SDK_WIDTH = 18, WHERE_COLUMN = 58, NOTE_COLUMN = 6 };
+
+// One line of the table; NOTE tells a difference in words, NULL: none.
+struct entry {
+    const char *name, *version, *where, *note;
+    enum role role; // of the note
+};
+
+static void write_head(struct sheet *sheet)
+{
+    sheet_line(sheet, 0);
+    sheet_space(sheet, 2);
+    sheet_cell(sheet, NAME_WIDTH, ROLE_HEAD, "COMPONENT");
+    sheet_cell(sheet, VERSION_WIDTH, ROLE_HEAD, "VERSION");
+    sheet_cell(sheet, SDK_WIDTH, ROLE_HEAD, "SDK");
+    sheet_text(sheet, ROLE_HEAD, "WHERE");
+}
+
+static void write_entry(struct sheet *sheet, const struct entry *entry, const char *sdk)
+{
+    char version[VERSION_WIDTH * 4];
+    sheet_line(sheet, 0);
+    sheet_space(sheet, 2);
+    sheet_cell(sheet, NAME_WIDTH, ROLE_DIM, entry->name);
+    text_fit(version, sizeof version, entry->version != NULL ? entry->version : "-",
+             VERSION_WIDTH - 1, false);
+    sheet_cell(sheet, VERSION_WIDTH, entry->version != NULL ? ROLE_TEXT : ROLE_UNKNOWN, version);
+    sheet_cell(sheet, SDK_WIDTH, ROLE_TEXT, sdk);
+    if (entry->where != NULL)
+        sheet_wrap(sheet, WHERE_COLUMN, ROLE_DIM, entry->where);
+    if (entry->note == NULL)
+        return;
+    sheet_line(sheet, 0);
+    sheet_to(sheet, NOTE_COLUMN);
+    sheet_wrap(sheet, NOTE_COLUMN, entry->role, entry->note);
+}
+
+// A row with the releases of its component.
+static void write_component(struct sheet *sheet, const struct host *host, enum component component,
+                            const struct entry *entry)
+{
+    char names[64];
+    enum release_match how;
+    uint64_t set = releases_holding(host->releases, component, entry->version, GEN_UNKNOWN, &how);
+    if (entry->version == NULL)
+        snprintf(names, sizeof names, "-");
+    else if (how == RELEASE_NEWER)
+        snprintf(names, sizeof names, "newer than known");
+    else if (set == 0)
+        snprintf(names, sizeof names, "none known");
+    else
+        releases_names(host->releases, set, names, sizeof names);
+    write_entry(sheet, entry, names);
+}
+
+static void write_driver(struct sheet *sheet, const struct host *host)
+{
+    const struct versions *versions = &host->versions;
+    bool differ = versions->driver != NULL && versions->driver_installed != NULL &&
+                  version_compare_text(versions->driver, versions->driver_installed) != 0;
+    char note[128];
+    struct entry loaded = {.name = "driver", .version = versions->driver, .where = "loaded"};
+    struct entry disk = {.name = "driver",
+                         .version = versions->driver_installed,
+                         .where = versions->driver_installed_from != NULL
+                                      ? versions->driver_installed_from
+                                      : "on disk",
+                         .role = ROLE_WARNING};
+    if (differ) {
+        snprintf(note, sizeof note, "%s than the loaded one: reload pending",
+                 version_compare_text(versions->driver_installed, versions->driver) > 0 ? "newer"
+                                                                                        : "older");
+        disk.note = note;
+    }
+    write_component(sheet, host, COMPONENT_DRIVER, &loaded);
+    write_component(sheet, host, COMPONENT_DRIVER, &disk);
+}
+
+static void write_compat(struct sheet *sheet, const struct host *host)
+{
+    const struct versions *versions = &host->versions;
+    char text[96];
+    if (!known_u64(versions->compat_min) || !known_u64(versions->compat_max))
+        return;
+    snprintf(text, sizeof text,
+             "serves runtimes with compatibility id %" PRIu64 " to %" PRIu64 "%s",
+             versions->compat_min.value, versions->compat_max.value,
+             versions->compat_min.from == FROM_TABLE ? " (by its version, not asked)" : "");
+    sheet_line(sheet, 0);
+    sheet_to(sheet, NOTE_COLUMN);
+    sheet_wrap(sheet, NOTE_COLUMN, ROLE_DIM, text);
+}
+
+// Processes that run the same library stand in one row.
+static bool same_runtime(const struct process *a, const struct process *b)
+{
+    return a->runtime_replaced == b->runtime_replaced &&
+           ((a->runtime_version == NULL && b->runtime_version == NULL) ||
+            (a->runtime_version != NULL && b->runtime_version != NULL &&
+             strcmp(a->runtime_version, b->runtime_version) == 0));
+}
+
+static bool has_runtime(const struct process *process)
+{
+    return process->state != PROCESS_GONE &&
+           (process->runtime_version != NULL || process->runtime_path != NULL ||
+            process->runtime_replaced);
+}
+
+static bool is_first(const struct host *host, unsigned index)
+{
+    for (unsigned i = 0; i < index; i++)
+        if (has_runtime(&host->processes[i]) &&
+            same_runtime(&host->processes[i], &host->processes[index]))
+            return false;
+    return true;
+}
+
+static void list_users(const struct host *host, unsigned index, char *text, size_t size)
+{
+    unsigned count = 0;
+    size_t used = 0;
+    for (unsigned i = index; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        char label[PROCESS_LABEL];
+        if (!has_runtime(process) || !same_runtime(process, &host->processes[index]))
+            continue;
+        if (count++ >= 3 || used >= size)
+            continue;
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %s", count > 1 ? ", " : "",
+                             process->pid.value, process_label(process, label, sizeof label));
+    }
+    if (count > 3 && used < size)
+        snprintf(text + used, size - used, " and %u more", count - 3);
+}
+
+static const char *runtime_note(const struct host *host, const struct process *process)
+{
+    const char *installed = host->versions.runtime_installed;
+    if (process->runtime_replaced)
+        return "its file was replaced since: restart when it suits";
+    if (process->runtime_version == NULL)
+        return "its version cannot be told: see the rights and neutop doctor";
+    if (installed == NULL)
+        return NULL;
+    int order = version_compare_text(process->runtime_version, installed);
+    return order == 0  ? NULL
+           : order < 0 ? "older than the installed one"
+                       : "newer than the installed one";
+}
+
+static void write_runtimes(struct sheet *sheet, const struct host *host)
+{
+    struct entry installed = {
+        .name = "runtime", .version = host->versions.runtime_installed, .where = "installed"};
+    write_component(sheet, host, COMPONENT_RUNTIME, &installed);
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        char users[PROCESS_LABEL * 6];
+        if (!has_runtime(process) || !is_first(host, i))
+            continue;
+        list_users(host, i, users, sizeof users);
+        struct entry entry = {.name = "runtime",
+                              .version = process->runtime_version,
+                              .where = users,
+                              .note = runtime_note(host, process),
+                              .role = process->runtime_replaced ? ROLE_WARNING : ROLE_INFO};
+        write_component(sheet, host, COMPONENT_RUNTIME, &entry);
+    }
+}
+
+// The rest of the host's components.
+static void write_others(struct sheet *sheet, const struct host *host)
+{
+    struct sdk_part parts[SDK_PARTS_MAX];
+    unsigned count = sdk_host_parts(host, parts);
+    for (unsigned i = 0; i < count; i++) {
+        struct entry entry = {.name = component_name(parts[i].component),
+                              .version = parts[i].version};
+        if (parts[i].component != COMPONENT_DRIVER && parts[i].component != COMPONENT_RUNTIME)
+            write_component(sheet, host, parts[i].component, &entry);
+    }
+}
+
+static void write_verdict(struct sheet *sheet, const struct host *host)
+{
+    struct sdk_part parts[SDK_PARTS_MAX];
+    unsigned count = sdk_host_parts(host, parts), known = 0;
+    uint64_t all = sdk_of_host(host);
+    char names[120];
+    for (unsigned i = 0; i < count; i++)
+        known += parts[i].releases != 0;
+    if (known == 0)
+        return;
+    sheet_line(sheet, 0);
+    sheet_line(sheet, 0);
+    sheet_space(sheet, 2);
+    if (all != 0) {
+        sheet_text(sheet, ROLE_GOOD, "All of these are in SDK ");
+        sheet_wrap(sheet, 2, ROLE_GOOD, releases_names(host->releases, all, names, sizeof names));
+    } else {
+        sheet_wrap(sheet, 2, ROLE_WARNING,
+                   "No SDK release holds all of these: see the finding sdk-mixed (!)");
+    }
+}
+
+static void write_lnc(struct sheet *sheet, const struct host *host)
+{
+    const struct hardware *hardware = &host->hardware;
+    char text[32], where[PROCESS_LABEL + 64], label[PROCESS_LABEL];
+    if (!known_u64(hardware->lnc))
+        return;
+    sheet_heading(sheet, "Logical core size (LNC)");
+    snprintf(text, sizeof text, "LNC %" PRIu64, hardware->lnc.value);
+    sheet_fact(sheet, hardware->lnc.from == FROM_TABLE ? "the chip's default" : "in use", text);
+    if (known_u64(hardware->lnc_setting)) {
+        snprintf(text, sizeof text, "LNC %" PRIu64, hardware->lnc_setting.value);
+        sheet_fact(sheet, "logical_nc_config", text);
+    }
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        if (!known_u64(process->lnc) || process->lnc.value == hardware->lnc.value)
+            continue;
+        snprintf(where, sizeof where, "LNC %" PRIu64 " by its environment: differs",
+                 process->lnc.value);
+        sheet_fact(sheet, process_label(process, label, sizeof label), where);
+    }
+}
+
+static void write_environments(struct sheet *sheet, const struct host *host)
+{
+    const struct versions *versions = &host->versions;
+    for (unsigned i = 0; i < versions->environment_count; i++) {
+        const struct environment *environment = &versions->environments[i];
+        char title[320];
+        snprintf(title, sizeof title, "%s%s", environment->path != NULL ? environment->path : "-",
+                 environment->used ? " (in use)" : "");
+        sheet_heading(sheet, title);
+        for (unsigned p = 0; p < environment->package_count; p++) {
+            const struct package *package = &environment->packages[p];
+            struct entry entry = {.name = component_name(package->component),
+                                  .version = package->version};
+            write_component(sheet, host, package->component, &entry);
+        }
+    }
+}
+
+void view_versions(struct ui *ui, struct sheet *sheet)
+{
+    const struct host *host = ui->host;
+    if (host == NULL)
+        return;
+    write_head(sheet);
+    write_driver(sheet, host);
+    write_compat(sheet, host);
+    write_runtimes(sheet, host);
+    write_others(sheet, host);
+    if (host->machine.kernel != NULL) {
+        struct entry kernel = {.name = "kernel", .version = host->machine.kernel};
+        write_entry(sheet, &kernel, "");
+    }
+    write_verdict(sheet, host);
+    write_lnc(sheet, host);
+    write_environments(sheet, host);
+}
