@@ -16,7 +16,9 @@
 
 int inside_open(int root, const char *path, int flags)
 {
-    flags |= O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    flags |= O_CLOEXEC;
+    if ((flags & O_PATH) == 0) // openat2() refuses what has no meaning with O_PATH
+        flags |= O_RDONLY | O_NONBLOCK | O_NOCTTY;
 #ifdef SYS_openat2
     struct open_how how = {.flags = (unsigned)flags,
                            .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};

@@ -51,7 +51,7 @@ struct packages {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     unsigned users; // reader and thread
-    bool stop, read, fresh;
+    bool stop, read, fresh, complete;
     int event_fd;
     double read_at;
     char root[PACKAGES_PATH];
@@ -152,14 +152,24 @@ static bool known_file(struct packages *packages, const struct place *place, str
     return false;
 }
 
+// The root folder of a process. The kernel's own link leads there, in a captured tree it may be any
+// link: that is followed inside the tree only.
+static int open_process_root(const struct packages *packages, uint64_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "proc/%llu/root", (unsigned long long)pid);
+    int root = inside_open(packages->root_fd, path, O_PATH | O_DIRECTORY);
+    if (root < 0 && errno == ELOOP)
+        root = openat(packages->root_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return root;
+}
+
 // Reads PLACE into ANSWER; *FOUND is an environment that was read.
 static void look_into(struct packages *packages, const struct place *place, struct place *answer,
                       struct installed_environment **found)
 {
-    char path[64];
     struct stat info;
-    snprintf(path, sizeof(path), "proc/%llu/root", (unsigned long long)place->pid);
-    int root = openat(packages->root_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int root = open_process_root(packages, place->pid);
     int fd = root >= 0 ? inside_open(root, place->path, O_PATH) : -1;
     if (fd < 0 || fstat(fd, &info) != 0) {
         if (root >= 0)
@@ -479,20 +489,6 @@ static void fill_versions(const struct packages *packages, struct host *host)
     host->presence = installed->presence;
 }
 
-static void packages_fill(const struct source *source, struct host *host, double now)
-{
-    struct packages *packages = source->state;
-    pthread_mutex_lock(&packages->lock);
-    fill_versions(packages, host);
-    fill_environments(packages, host);
-    fill_processes(packages, host, now);
-    forget_places(packages, now);
-    pthread_mutex_unlock(&packages->lock);
-    bool inf1 = host->hardware.generation != NULL && host->hardware.generation->id == GEN_INF1;
-    give(host->arena, &host->versions.compiler,
-         compiler_of(&host->versions, inf1 ? COMPONENT_COMPILER_INF1 : COMPONENT_COMPILER));
-}
-
 static bool all_done(const struct packages *packages)
 {
     bool done = packages->read;
@@ -501,11 +497,26 @@ static bool all_done(const struct packages *packages)
     return done;
 }
 
+static void packages_fill(const struct source *source, struct host *host, double now)
+{
+    struct packages *packages = source->state;
+    pthread_mutex_lock(&packages->lock);
+    fill_versions(packages, host);
+    fill_environments(packages, host);
+    fill_processes(packages, host, now);
+    forget_places(packages, now);
+    packages->complete = all_done(packages); // what has been filled in, not what came since
+    pthread_mutex_unlock(&packages->lock);
+    bool inf1 = host->hardware.generation != NULL && host->hardware.generation->id == GEN_INF1;
+    give(host->arena, &host->versions.compiler,
+         compiler_of(&host->versions, inf1 ? COMPONENT_COMPILER_INF1 : COMPONENT_COMPILER));
+}
+
 static void packages_status(const struct source *source, double now, struct source_status *status)
 {
     struct packages *packages = source->state;
     pthread_mutex_lock(&packages->lock);
-    status->state = all_done(packages) ? SOURCE_LIVE : SOURCE_STARTING;
+    status->state = packages->complete ? SOURCE_LIVE : SOURCE_STARTING;
     if (packages->read) {
         size_t count = packages->installed.count, environments = packages->environments.count;
         status->age_seconds = fact_f64(number_max(now - packages->read_at, 0), FROM_PROC);

@@ -9,14 +9,17 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "proc_tree.h"
 #include "source/packages.h"
+#include "source/source.h"
 
 #define TREE ((const char *)tree_root)
 
@@ -324,6 +327,92 @@ static void hostile_trees(void **state)
     close(fd);
 }
 
+// The reader at work, until it has told all that it was asked.
+static struct host *read_with(struct source *source, const char *runtime, const char *python)
+{
+    for (int tries = 0; tries < 500; tries++) {
+        struct source_status told = {0};
+        struct pollfd ready = {.events = POLLIN};
+        struct host *host = host_new();
+        host->process_count = 2;
+        host->processes = ARENA_ARRAY(host->arena, 2, struct process);
+        for (unsigned i = 0; i < 2; i++) {
+            host->processes[i].pid = fact_u64(77 + i, FROM_PROC);
+            host->processes[i].runtime_path = runtime;
+            host->processes[i].python_path = python;
+        }
+        source->ops->work(source, 0);
+        source->ops->fill(source, host, 0);
+        source->ops->status(source, 0, &told);
+        if (told.state == SOURCE_LIVE)
+            return host;
+        host_free(host);
+        assert_int_equal(source->ops->fds(source, &ready.fd, 1), 1);
+        poll(&ready, 1, 20);
+    }
+    fail_msg("the reader is not done");
+    return NULL;
+}
+
+static void the_files_of_processes(void **state)
+{
+    (void)state;
+    static const char library[] = "x\0libnrt version %s\0\0002.18.15.0\0";
+    static const char site[] = "/venv/lib/python3.10/site-packages";
+    char path[PATH_MAX];
+    put("/sys/module/neuron/version", "2.30.2.0\n");
+    tree_write("/proc/77/root/wheel/libnrt.so", library, sizeof(library));
+    snprintf(path, sizeof(path), "/proc/77/root%s/neuronx_cc-2.1.0.76.dist-info/METADATA", site);
+    tree_text(path, "Name: neuronx-cc\nVersion: 2.1.0.76\n");
+    tree_link("/proc/78/root", "/proc/77/root"); // stays in the tree
+    struct source_options options = {.root = TREE};
+    struct source source = {.ops = &source_packages, .options = &options};
+    struct trouble trouble;
+    assert_true(source.ops->open(&source, &trouble));
+    struct host *host = read_with(&source, "/wheel/libnrt.so", site);
+    assert_string_equal(host->versions.driver, "2.30.2.0");
+    assert_int_equal(host->versions.environment_count, 1); // one folder, two processes
+    for (unsigned i = 0; i < 2; i++) {
+        assert_string_equal(host->processes[i].runtime_version, "2.18.15.0");
+        assert_ptr_equal(host->processes[i].environment, &host->versions.environments[0]);
+    }
+    assert_string_equal(host->versions.environments[0].path, site);
+    assert_true(host->versions.environments[0].used);
+    assert_string_equal(host->versions.compiler, "2.1.0.76");
+    host_free(host);
+    host = read_with(&source, "/no/libnrt.so", "/../../../../usr/lib/python3/dist-packages");
+    assert_null(host->processes[0].runtime_version);
+    assert_null(host->processes[1].environment);
+    host_free(host);
+    source.ops->close(&source);
+}
+
+// A link to / in a captured tree is the tree's own root, never the one of this machine.
+static void a_link_leads_nowhere_else(void **state)
+{
+    (void)state;
+    static const char library[] = "x\0libnrt version %s\0\0002.18.15.0\0";
+    char outside[PATH_MAX];
+    snprintf(outside, sizeof(outside), "%s-libnrt.so", TREE);
+    FILE *file = fopen(outside, "we");
+    assert_non_null(file);
+    fwrite(library, 1, sizeof(library), file);
+    fclose(file);
+    put("/proc/1/x", "");
+    tree_link("/proc/77/root", "/");
+    tree_link("/proc/78/root", "../../../../../../..");
+    struct source_options options = {.root = TREE};
+    struct source source = {.ops = &source_packages, .options = &options};
+    struct trouble trouble;
+    assert_true(source.ops->open(&source, &trouble));
+    struct host *host = read_with(&source, outside, "/usr/lib/python3/dist-packages");
+    unlink(outside);
+    for (unsigned i = 0; i < 2; i++)
+        assert_null(host->processes[i].runtime_version);
+    host_free(host);
+    source.ops->close(&source);
+}
+
 int main(void)
 {
 #define ON_TREE(test) cmocka_unit_test_setup_teardown(test, tree_new, tree_remove)
@@ -340,6 +429,8 @@ int main(void)
         ON_TREE(neuron_on_the_bus),
         ON_TREE(environments),
         ON_TREE(hostile_trees),
+        ON_TREE(the_files_of_processes),
+        ON_TREE(a_link_leads_nowhere_else),
     };
     return cmocka_run_group_tests_name("packages", tests, NULL, NULL);
 }
