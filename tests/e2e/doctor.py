@@ -203,6 +203,19 @@ def other_sources():
     expect("no NEFF", doctor("neff", "--demo", "trn1.32xlarge", "/dev/null"), has={"neff-unreadable": "/dev/null"})
 
 
+def snapshot():
+    """The snapshot tells the releases too."""
+    document = json.loads(run("--demo", "trn2.48xlarge", "--json", "-n", "1").stdout)
+    if document["versions"]["sdk"] != ["2.32.0"]:
+        fail(f"sdk of the demo: {document['versions']['sdk']}")
+    with tempfile.TemporaryDirectory() as root:
+        Tree(root).chips(1, "0x7364").driver("2.24.7.0").compiler("2.21.33363.0+1").packages(tools="2.32.28.0")
+        text = " ".join(run("doctor", "--root", root).stdout.decode("utf-8").split())
+        for part in ("driver of 2.26.0, 2.26.1", "tools of 2.32.0", "compiler 2.21.33363.0+1"):
+            if part not in text:
+                fail(f"'{part}' is not in the text")
+
+
 def wrong_use():
     for arguments in (["--releases", "/nonexistent"], ["--releases", os.devnull], ["--nonsense"]):
         result = run("doctor", *arguments)
@@ -222,6 +235,7 @@ def wrong_use():
 built_hosts()
 captured_trees()
 other_sources()
+snapshot()
 wrong_use()
 print(f"{failures} failures")
 sys.exit(1 if failures else 0)
