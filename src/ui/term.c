@@ -105,7 +105,7 @@ static void add_capability(const char *name)
 
 static void prepare_restore(int in_fd, int out_fd, const struct termios *settings, bool known)
 {
-    static const char *const capabilities[] = {"sgr0", "rmkx", "cnorm", "rmcup"};
+    static const char *const capabilities[] = {"sgr0", "rmkx", "rmcup", "cnorm"};
 
     restore.in_fd = in_fd;
     restore.out_fd = out_fd;
@@ -285,11 +285,16 @@ struct terminal *term_open(int keys_fd, char *error, size_t size)
 }
 
 // endwin() writes what restore_terminal() would: once is enough, as the title's stack is popped
-// too.
+// too. But for the cursor: some terminals keep with the main screen whether it was hidden, and hide
+// it again when that comes back.
 static void give_back(const struct terminal *term)
 {
-    if (!term->gone)
+    if (!term->gone) {
         endwin();
+        if (cursor_normal != NULL)
+            fputs(cursor_normal, term->out);
+        fflush(term->out);
+    }
     restore.taken = 0;
     restore_settings();
 }
