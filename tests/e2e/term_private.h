@@ -23,7 +23,8 @@ struct term {
     VTerm *vt;
     VTermScreen *screen;
     bool alternate, cursor_visible;
-    char *line; // of term_row()
+    bool restoring; // the saved cursor comes back next
+    char *line;     // of term_row()
 };
 
 void term_write(struct term *term, const char *bytes, size_t length);

@@ -6,14 +6,21 @@
 
 #include "term_private.h"
 
+// With the saved cursor libvterm brings back whether it was visible, too, which xterm does not.
+// Curses saves the cursor while it is hidden when it scrolls a part of the screen, and shows it
+// before it leaves the alternate screen, which restores it: that visibility is not the terminal's.
 static int on_property(VTermProp property, VTermValue *value, void *user)
 {
     struct term *term = user;
 
-    if (property == VTERM_PROP_ALTSCREEN)
+    if (property == VTERM_PROP_ALTSCREEN) {
         term->alternate = value->boolean != 0;
-    if (property == VTERM_PROP_CURSORVISIBLE)
+        term->restoring = !term->alternate;
+    }
+    if (property == VTERM_PROP_CURSORVISIBLE && !term->restoring)
         term->cursor_visible = value->boolean != 0;
+    if (property == VTERM_PROP_CURSORVISIBLE)
+        term->restoring = false;
     return 1;
 }
 
@@ -34,6 +41,7 @@ void term_screen_open(struct term *term)
     vterm_screen_enable_altscreen(term->screen, 1);
     vterm_screen_reset(term->screen, 1);
     term->cursor_visible = true;
+    term->restoring = false;
 }
 
 void term_screen_close(struct term *term)
