@@ -179,6 +179,21 @@ static void stale_page(void **state)
     host_free(host);
 }
 
+// The PID that a person sees in the container stands beside the host's.
+static void both_pids_of_a_container_are_shown(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.xlarge", 0);
+    struct process *process = build_process(host, 19047, "serve", 0, 1);
+    process->pid_inside = fact_u64(12, FROM_PROC);
+    process->container = "3f2a9c81d0e4";
+    char *text = print_to_text(host, true, false);
+    assert_non_null(strstr(text, "PID 19047"));
+    assert_non_null(strstr(text, "PID 12 inside its container"));
+    free(text);
+    host_free(host);
+}
+
 static void demo_says_so_first(void **state)
 {
     (void)state;
@@ -334,6 +349,7 @@ int main(void)
         cmocka_unit_test(busy_page),
         cmocka_unit_test(unknown_page),
         cmocka_unit_test(stale_page),
+        cmocka_unit_test(both_pids_of_a_container_are_shown),
         cmocka_unit_test(long_word_takes_time_in_proportion),
         cmocka_unit_test(demo_says_so_first),
         cmocka_unit_test(large_host_is_complete),
