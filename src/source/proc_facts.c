@@ -192,6 +192,7 @@ void proc_facts_read(struct proc *proc, struct proc_watch *watch, int dir)
         read_pool(proc, watch, dir);
     read_group(proc, watch, dir);
     watch->facts = true;
+    proc->mark = true; // the environment tells forked workers from others
 }
 
 // Of several environments the one with a package for Neuron in use counts, else the first.

@@ -138,16 +138,25 @@ static void find_handles(struct proc *proc, struct proc_watch *watch, int dir)
     proc->mark = true;
 }
 
-static bool same_file(const struct proc *proc, int parent, int child, int fd)
+// Where the kernel does not tell whether two descriptors are one open file: a child that asks for
+// cores of its own has opened the device itself. Else it counts as forked.
+static bool likely_forked(const struct proc_watch *parent, const struct proc_watch *child)
+{
+    return strcmp(parent->environ.visible_cores, child->environ.visible_cores) == 0;
+}
+
+static bool same_file(const struct proc *proc, const struct proc_watch *parent,
+                      const struct proc_watch *child, int fd)
 {
     if (proc->captured || fd < 0)
-        return true; // as good as can be told
+        return likely_forked(parent, child);
 #ifdef SYS_kcmp
-    long order = syscall(SYS_kcmp, (long)parent, (long)child, (long)KCMP_FILE, (long)fd, (long)fd);
-    return order <= 0;
-#else
-    return parent != child;
+    long order =
+        syscall(SYS_kcmp, (long)parent->pid, (long)child->pid, (long)KCMP_FILE, (long)fd, (long)fd);
+    if (order >= 0)
+        return order == 0;
 #endif
+    return likely_forked(parent, child);
 }
 
 static bool parent_has(const struct proc *proc, const struct proc_watch *parent,
@@ -155,7 +164,7 @@ static bool parent_has(const struct proc *proc, const struct proc_watch *parent,
 {
     for (size_t i = 0; i < parent->handle_count; i++)
         if (parent->handles[i].fd == handle->fd && parent->handles[i].device == handle->device)
-            return same_file(proc, parent->pid, child->pid, handle->fd);
+            return same_file(proc, parent, child, handle->fd);
     return false;
 }
 
@@ -163,8 +172,8 @@ static void mark_inherited(const struct proc *proc, struct proc_watch *watch)
 {
     const struct proc_watch *parent = proc_watch_find(proc, watch->stat.ppid);
     for (size_t i = 0; i < watch->handle_count; i++)
-        watch->handles[i].inherited =
-            parent != NULL && parent_has(proc, parent, watch, &watch->handles[i]);
+        watch->handles[i].inherited = parent != NULL && parent != watch &&
+                                      parent_has(proc, parent, watch, &watch->handles[i]);
 }
 
 // A forked worker has its parent's handles, but it is the parent whom the driver attached.
