@@ -629,6 +629,29 @@ static void forked_workers_do_not_share_the_chip(void **state)
     proc_free(proc);
 }
 
+// A worker with cores of its own opened the chip itself, though its descriptor has its parent's
+// number.
+static void a_child_with_its_own_cores_is_an_owner(void **state)
+{
+    (void)state;
+    tree_process(60, 1, "S", "parent");
+    tree_process(61, 60, "S", "child");
+    tree_handle(60, 3, 12, RW);
+    tree_handle(61, 3, 12, RW);
+    ENVIRONMENT(60, "NEURON_RT_VISIBLE_CORES=24");
+    ENVIRONMENT(61, "NEURON_RT_VISIBLE_CORES=25");
+    tree_references(4);
+    struct proc *proc = tree_reader();
+    struct host *host = tree_host("trn1.32xlarge");
+    proc_read(proc, 1);
+    tree_fill(proc, host, 1);
+    assert_int_equal(host->process_count, 2);
+    assert_true(set_is(&must_find(host, 61)->cores, "25"));
+    assert_int_equal(host->cores[25].owner_count, 1);
+    host_free(host);
+    proc_free(proc);
+}
+
 // The first thread has ended, the others work on: its own fd/ is empty.
 static void ended_first_thread(void **state)
 {
@@ -761,6 +784,7 @@ int main(void)
         TREE_TEST(workers_of_a_pool),
         TREE_TEST(container_and_inner_pid),
         TREE_TEST(forked_workers_do_not_share_the_chip),
+        TREE_TEST(a_child_with_its_own_cores_is_an_owner),
         TREE_TEST(ended_first_thread),
         TREE_TEST(mapping_without_descriptor),
         TREE_TEST(hostile_trees),
