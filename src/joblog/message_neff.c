@@ -71,8 +71,9 @@ const struct message messages_neff[] = {
      .meaning =
          "A lock in the compile cache says that another process compiles this graph. The lock "
          "of a killed compile is never taken away.",
-     .remedy = "Look whether neuronx-cc still runs on a host that shares the cache. When none does: "
-               "neuron_parallel_compile --command clear-locks, or remove the .lock file.",
+     .remedy =
+         "Look whether neuronx-cc still runs on a host that shares the cache. When none does: "
+         "neuron_parallel_compile --command clear-locks, or remove the .lock file.",
      .key = (uint64_t)1 << CAPTURE_FILE,
      .spelling = {{"Another process must be compiling ",
                    "%t, been waiting for: %t minutes",

@@ -41,8 +41,7 @@ static void explain_absence(const struct sysfs *sysfs, struct trouble *trouble)
                  sysfs->listed, sysfs->listed == 1 ? "" : "s", root);
     else if (module_is_loaded(sysfs->options))
         snprintf(trouble->line, sizeof(trouble->line),
-                 "the driver is loaded, but has no device in %s/sys/class/neuron_device",
-                 root);
+                 "the driver is loaded, but has no device in %s/sys/class/neuron_device", root);
     else
         snprintf(trouble->line, sizeof(trouble->line),
                  "the Neuron driver is not loaded: there is no %s/sys/module/neuron", root);

@@ -53,6 +53,7 @@ fi
 if [ "${#manuals[@]}" -gt 0 ]; then
     lint manuals mandoc -T lint -W warning "${manuals[@]}"
 fi
+lint complete bash tests/lint/manual.sh
 lint cppcheck cppcheck --quiet --std=c11 -j 2 --error-exitcode=1 --inline-suppr \
     --enable=warning,performance,portability --suppressions-list=.cppcheck-suppressions \
     --library=posix,gnu,bsd -Isrc -D__linux__ -D_GNU_SOURCE -DHAVE_INIH=1 -DHAVE_LIBARCHIVE=1 -DHAVE_LIBMD=1 \
