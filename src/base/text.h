@@ -23,10 +23,11 @@ size_t text_encode(uint32_t code, char out[4]);
 // Longest text that is taken from outside, in bytes; what is longer ends in an ellipsis.
 enum { TEXT_MOST = 4096 };
 
-// A copy of LENGTH bytes of TEXT that is valid UTF-8 on one line and has at most TEXT_MOST bytes: control characters (C0, DEL, C1),
-// line separators, bidirectional overrides, zero-width and other invisible format characters, and
-// malformed bytes become U+FFFD, and so does a combining mark without a base; of combining marks in
-// a row those after the fourth are dropped. Independent of the locale. NULL stays NULL.
+// A copy of LENGTH bytes of TEXT that is valid UTF-8 on one line and has at most TEXT_MOST bytes:
+// control characters (C0, DEL, C1), line separators, bidirectional overrides, zero-width and other
+// invisible format characters, and malformed bytes become U+FFFD, and so does a combining mark
+// without a base; of combining marks in a row those after the fourth are dropped. Independent of
+// the locale. NULL stays NULL.
 char *text_clean(struct arena *arena, const char *text, size_t length);
 
 // As text_clean() but into a buffer of SIZE bytes (SIZE > 0), cut at a whole character; TEXT ends
