@@ -35,6 +35,7 @@ static const struct rule rules[] = {
     {"visible-cores-invalid", NEED_OWNERS | NEED_ENVIRONMENT, rule_visible_cores},
     {"ecc-repairable", NEED_ECC, rule_ecc_repairable},
     {"host-memory-nearly-full", NEED_HOST_MEMORY, rule_host_memory_full},
+    {"neff-unsupported", NEED_REFUSALS, rule_neff_refused},
     {"lnc-mismatch", NEED_CHIP | NEED_OWNERS, rule_lnc_mismatch},
     {"driver-reload-pending", NEED_DRIVER | NEED_DISK_DRIVER, rule_reload_pending},
     {"runtime-replaced", NEED_OWNERS, rule_runtime_replaced},

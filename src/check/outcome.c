@@ -169,6 +169,15 @@ static const char *lacks_parts(const struct host *host)
                : "fewer than two components of a known SDK release";
 }
 
+static const char *lacks_refusals(const struct host *host)
+{
+    for (unsigned i = 0; i < host->core_count; i++)
+        if (host->cores[i].counters != NULL &&
+            known_u64(host->cores[i].counters->total[EVENT_UNSUPPORTED_NEFF]))
+            return NULL;
+    return "no NEFF file was named, and no driver counts refused ones";
+}
+
 static bool is_held(const struct host *host)
 {
     for (unsigned i = 0; i < host->process_count; i++)
@@ -205,13 +214,14 @@ static const struct {
     {NEED_PARTS, lacks_parts},
     {NEED_ENVIRONMENT, lacks_environment},
     {NEED_WATCH, lacks_watch},
+    {NEED_REFUSALS, lacks_refusals},
 };
 
 // The checks of NEFF files, when files are named.
 static const struct rule file_rules[] = {
     {"neff-unreadable", 0, NULL},
     {"neff-wrong-chip", NEED_CHIP, NULL},
-    {"neff-unsupported", NEED_RUNTIME, NULL},
+    {"neff-unsupported", NEED_RUNTIME, NULL}, // the host's rule looks at what has happened
 };
 
 enum { FILE_RULES = sizeof(file_rules) / sizeof(file_rules[0]) };
@@ -243,6 +253,22 @@ static struct check_outcome outcome_of(const struct findings *findings, const ch
         .id = id, .result = why != NULL ? CHECK_NOT_CHECKED : CHECK_OK, .why = why};
 }
 
+static const struct rule *file_rule_of(const char *id)
+{
+    for (size_t i = 0; i < FILE_RULES; i++)
+        if (strcmp(file_rules[i].id, id) == 0)
+            return &file_rules[i];
+    return NULL;
+}
+
+static bool has_outcome(const struct check_outcome *items, size_t count, const char *id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(items[i].id, id) == 0)
+            return true;
+    return false;
+}
+
 struct check_outcomes check_outcomes(const struct host *host, const struct findings *findings,
                                      unsigned files)
 {
@@ -251,12 +277,17 @@ struct check_outcomes check_outcomes(const struct host *host, const struct findi
     const struct rule *rules = check_rules(&count);
     struct check_outcome *items =
         ARENA_ARRAY(host->arena, count + FILE_RULES, struct check_outcome);
-    for (size_t i = 0; i < count; i++)
-        items[i] = outcome_of(findings, rules[i].id, why_not(host, rules[i].needs));
+    for (size_t i = 0; i < count; i++) {
+        const struct rule *file_rule = files > 0 ? file_rule_of(rules[i].id) : NULL;
+        unsigned needed = file_rule != NULL ? file_rule->needs : rules[i].needs;
+        items[i] = outcome_of(findings, rules[i].id, why_not(host, needed));
+    }
+    size_t used = count;
     for (size_t i = 0; i < FILE_RULES; i++)
-        items[count + i] = outcome_of(findings, file_rules[i].id,
-                                      files > 0 ? why_not(host, file_rules[i].needs) : no_file);
-    return (struct check_outcomes){.count = count + FILE_RULES, .items = items};
+        if (!has_outcome(items, count, file_rules[i].id))
+            items[used++] = outcome_of(findings, file_rules[i].id,
+                                       files > 0 ? why_not(host, file_rules[i].needs) : no_file);
+    return (struct check_outcomes){.count = used, .items = items};
 }
 
 const char *check_result_word(enum check_result result)

@@ -106,6 +106,7 @@ void rule_runtime_too_old(struct report *report);    // versions.c
 void rule_kernel_too_old(struct report *report);     // versions_driver.c
 void rule_reload_pending(struct report *report);     // versions_driver.c
 void rule_runtime_replaced(struct report *report);   // versions_driver.c
+void rule_neff_refused(struct report *report);       // versions_driver.c
 void rule_inf1_driver(struct report *report);        // versions_driver.c
 void rule_inf1_runtime(struct report *report);       // versions_driver.c
 void rule_lnc_mismatch(struct report *report);       // versions_lnc.c
@@ -130,6 +131,7 @@ enum need {
     NEED_COMPILER = 1 << 13,
     NEED_PARTS = 1 << 14,
     NEED_ENVIRONMENT = 1 << 15,
+    NEED_REFUSALS = 1 << 17,
     NEED_WATCH = 1 << 16, // to have looked for a while
 };
 

@@ -278,3 +278,39 @@ void rule_inf1_runtime(struct report *report)
                        "move to Inferentia2.");
     }
 }
+
+// What the driver counts of NEFF files that a runtime refused (field case F-03). A total alone may
+// be of yesterday.
+void rule_neff_refused(struct report *report)
+{
+    const struct host *host = report->host;
+    struct fact_u64 total = {0};
+    struct core_set cores;
+    char names[NAME_TEXT], count[UNIT_TEXT];
+    bool now = false;
+    core_set_clear(&cores);
+    for (unsigned i = 0; i < host->core_count; i++) {
+        const struct core_counters *counters = host->cores[i].counters;
+        if (counters == NULL || counters->total[EVENT_UNSUPPORTED_NEFF].value == 0)
+            continue;
+        fact_add(&total, counters->total[EVENT_UNSUPPORTED_NEFF]);
+        core_set_add(&cores, host->cores[i].index);
+        now = now || (current_f64(counters->per_second[EVENT_UNSUPPORTED_NEFF]) &&
+                      counters->per_second[EVENT_UNSUPPORTED_NEFF].value > 0);
+    }
+    if (!known_u64(total) || total.value == 0)
+        return;
+    struct finding *finding = report_add(report, now ? SEVERITY_WARNING : SEVERITY_INFO);
+    finding_subject(report, finding, "runtime");
+    finding_summary(report, finding, "runtimes have refused NEFF files as too new");
+    finding_evidence(report, finding, "%s refused since the driver was loaded, on core %s%s",
+                     unit_count(count, sizeof(count), total), core_set_format(&cores, names, 48),
+                     now ? ", and just now" : "");
+    finding_evidence(report, finding, "status 10, NRT_UNSUPPORTED_NEFF_VERSION%s%s",
+                     host->versions.runtime_installed != NULL ? "; installed is runtime " : "",
+                     host->versions.runtime_installed != NULL ? host->versions.runtime_installed
+                                                              : "");
+    finding_remedy(report, finding,
+                   "Update aws-neuronx-runtime-lib and aws-neuronx-collectives, or compile with an "
+                   "older compiler; what a file needs: neutop neff FILE");
+}

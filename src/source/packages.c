@@ -192,9 +192,12 @@ static void look_into(struct packages *packages, const struct place *place, stru
 // PLACE is the thread's until it is done: it is not dropped before.
 static void read_place(struct packages *packages, struct place *place)
 {
-    struct place answer = *place;
     struct installed_environment *found = NULL;
-    look_into(packages, place, &answer, &found);
+    pthread_mutex_lock(&packages->lock);
+    const struct place question = *place;
+    pthread_mutex_unlock(&packages->lock);
+    struct place answer = question;
+    look_into(packages, &question, &answer, &found);
     pthread_mutex_lock(&packages->lock);
     answer.asked = place->asked;
     if (found != NULL)

@@ -175,6 +175,25 @@ static void a_runtime_is_replaced(void **state)
     host_free(host);
 }
 
+// F-03: the driver's count of refused files; a rate says that it goes on.
+static void refused_neffs_are_counted(void **state)
+{
+    (void)state;
+    struct host *host = pair("inf2.48xlarge", "2.30.2.0", "2.34.10.0");
+    struct core_counters counters = {.live = true};
+    host->cores[3].counters = &counters;
+    counters.total[EVENT_UNSUPPORTED_NEFF] = fact_u64(0, FROM_SYSFS);
+    assert_null(find(host, "neff-unsupported"));
+    counters.total[EVENT_UNSUPPORTED_NEFF] = fact_u64(4, FROM_SYSFS);
+    const struct finding *finding = must(host, "neff-unsupported", SEVERITY_INFO,
+                                         "runtimes have refused NEFF files as too new");
+    assert_true(says(finding, "4 refused since the driver was loaded, on core 3"));
+    assert_true(says(finding, "NRT_UNSUPPORTED_NEFF_VERSION"));
+    counters.per_second[EVENT_UNSUPPORTED_NEFF] = fact_f64(1, FROM_SYSFS);
+    assert_int_equal(find(host, "neff-unsupported")->severity, SEVERITY_WARNING);
+    host_free(host);
+}
+
 // F-05: silence on 2.21 and 2.24, both named as the last line at some time.
 static void inferentia_and_its_last_driver(void **state)
 {
@@ -559,6 +578,7 @@ int main(void)
         cmocka_unit_test(compatibility_ids),
         cmocka_unit_test(a_reload_is_pending),
         cmocka_unit_test(a_runtime_is_replaced),
+        cmocka_unit_test(refused_neffs_are_counted),
         cmocka_unit_test(inferentia_and_its_last_driver),
         cmocka_unit_test(inferentia_and_its_runtime),
         cmocka_unit_test(kernels),
