@@ -83,8 +83,7 @@ static void part_evidence(struct report *report, struct finding *finding,
         release_words(report->host, part->component, part->version, words, sizeof(words)));
 }
 
-static void tell_mixed(struct report *report, const struct sdk_part *parts, unsigned count,
-                       const char *where)
+static void tell_mixed(struct report *report, const struct sdk_part *parts, unsigned count)
 {
     const struct host *host = report->host;
     unsigned odd = odd_one(parts, count);
@@ -93,7 +92,7 @@ static void tell_mixed(struct report *report, const struct sdk_part *parts, unsi
     bool older = odd < count && is_older(host, parts[odd].releases, rest);
     struct finding *finding = report_add(report, older ? rule->older : rule->newer);
     char names[120];
-    finding_subject(report, finding, "%s", where != NULL ? where : "SDK");
+    finding_subject(report, finding, "SDK");
     if (odd < count)
         finding_summary(report, finding, "%s %s is of %s release than the rest (SDK %s)",
                         component_name(parts[odd].component), parts[odd].version,
@@ -111,19 +110,61 @@ static void tell_mixed(struct report *report, const struct sdk_part *parts, unsi
                    "want, and pin its packages.");
 }
 
+static void environment_evidence(struct report *report, struct finding *finding,
+                                 const struct environment *environment,
+                                 const struct sdk_part *parts, unsigned count)
+{
+    const struct host *host = report->host;
+    unsigned odd = odd_one(parts, count);
+    char own[120], rest[120];
+    if (odd == count) {
+        finding_evidence(report, finding, "%s: no release holds its %u packages", environment->path,
+                         count);
+        return;
+    }
+    finding_evidence(report, finding, "%s: %s %s is of SDK %s, the rest of %s", environment->path,
+                     component_name(parts[odd].component), parts[odd].version,
+                     releases_names(host->releases, parts[odd].releases, own, sizeof(own)),
+                     releases_names(host->releases, common(parts, count, odd), rest, sizeof(rest)));
+}
+
+// Packages of Python are often older than the release that they go with: worth knowing, no more.
+static void judge_environments(struct report *report)
+{
+    const struct versions *versions = &report->host->versions;
+    struct finding *finding = NULL;
+    unsigned mixed_count = 0, shown = 0;
+    for (unsigned i = 0; i < versions->environment_count; i++) {
+        struct sdk_part parts[SDK_PARTS_MAX];
+        const struct environment *environment = &versions->environments[i];
+        unsigned count = sdk_environment_parts(report->host, environment, parts);
+        if (common(parts, count, count) != 0)
+            continue;
+        if (mixed_count++ == 0)
+            finding = report_add(report, SEVERITY_INFO);
+        if (finding->evidence_count < EVIDENCE_MAX - 2) {
+            environment_evidence(report, finding, environment, parts, count);
+            shown++;
+        }
+    }
+    if (finding == NULL)
+        return;
+    finding_subject(report, finding, "Python");
+    finding_summary(report, finding, "%u Python environment%s packages of different SDK releases",
+                    mixed_count, mixed_count == 1 ? " has" : "s have");
+    evidence_more(report, finding, mixed_count - shown, "environments");
+    finding_origin(report, finding, RULE_INFERRED);
+    finding_remedy(report, finding,
+                   "When something fails there, install all packages of one release first.");
+}
+
 void rule_sdk_mixed(struct report *report)
 {
     struct sdk_part parts[SDK_PARTS_MAX];
-    const struct versions *versions = &report->host->versions;
     unsigned count = sdk_host_parts(report->host, parts);
     if (common(parts, count, count) == 0)
-        tell_mixed(report, parts, count, NULL);
-    for (unsigned i = 0; i < versions->environment_count; i++) {
-        const struct environment *environment = &versions->environments[i];
-        count = sdk_environment_parts(report->host, environment, parts);
-        if (common(parts, count, count) == 0)
-            tell_mixed(report, parts, count, environment->path);
-    }
+        tell_mixed(report, parts, count);
+    judge_environments(report);
 }
 
 // What a version says of its release: a set, or that it is newer than all that is known.

@@ -8,7 +8,7 @@
 #include "host/version.h"
 #include "print/text_parts.h"
 
-enum { NAMES_TEXT = 160, ENVIRONMENTS_SHOWN = 12 };
+enum { NAMES_TEXT = 160, ENVIRONMENTS_SHOWN = 16 };
 
 static void components_line(struct page *page, const struct versions *versions)
 {
@@ -72,33 +72,43 @@ static void environment_line(struct page *page, const struct host *host,
 {
     struct sdk_part parts[SDK_PARTS_MAX];
     unsigned count = sdk_environment_parts(host, environment, parts);
-    struct list line = {.separator = ", "}, sdk = {.separator = ", "};
-    for (unsigned i = 0; i < count; i++)
-        list_add(&line, "%s %s", component_name(parts[i].component), parts[i].version);
-    list_releases(&sdk, host, parts, count);
-    list_add(&line, "SDK %s", sdk.text);
-    struct list whole = {.separator = ": "};
-    list_add(&whole, "%s%s", environment->path != NULL ? environment->path : "-",
-             environment->used ? " (in use)" : "");
-    list_add(&whole, "%s", line.text);
-    page_field(page, 0, "python   ", whole.text);
+    struct list line = {.separator = ", "};
+    uint64_t all = ~UINT64_C(0);
+    bool known = false;
+    char names[NAMES_TEXT];
+    list_add(&line, "%s%s: %s %s", environment->path != NULL ? environment->path : "-",
+             environment->used ? " (in use)" : "",
+             count > 0 ? component_name(parts[0].component) : "",
+             count > 0 ? parts[0].version : "");
+    for (unsigned i = 0; i < count; i++) {
+        if (i > 0)
+            list_add(&line, "%s %s", component_name(parts[i].component), parts[i].version);
+        all &= parts[i].releases != 0 ? parts[i].releases : ~UINT64_C(0);
+        known = known || parts[i].releases != 0;
+    }
+    if (known && all != 0)
+        list_add(&line, "SDK %s", releases_names(host->releases, all, names, sizeof(names)));
+    else if (known)
+        list_add(&line, "of several SDK releases");
+    page_field(page, 0, "python   ", line.text);
 }
 
-void text_versions(struct page *page, const struct host *host)
+void text_versions(struct page *page, const struct host *host, bool all)
 {
     const struct versions *versions = &host->versions;
     unsigned shown = 0;
-    char more[UNIT_TEXT * 2];
+    char more[UNIT_TEXT * 4];
     components_line(page, versions);
     sdk_line(page, host);
-    for (int used = 1; used >= 0; used--)
-        for (unsigned i = 0; i < versions->environment_count && shown < ENVIRONMENTS_SHOWN; i++)
-            if (versions->environments[i].used == (used == 1)) {
-                environment_line(page, host, &versions->environments[i]);
-                shown++;
-            }
-    if (shown < versions->environment_count) {
-        snprintf(more, sizeof(more), "%u more environments", versions->environment_count - shown);
-        page_field(page, 0, "python   ", more);
+    for (unsigned i = 0; i < versions->environment_count; i++) {
+        if ((!all && !versions->environments[i].used) || shown == ENVIRONMENTS_SHOWN)
+            continue;
+        environment_line(page, host, &versions->environments[i]);
+        shown++;
     }
+    unsigned left = versions->environment_count - shown;
+    snprintf(more, sizeof(more), "%u %senvironment%s with Neuron packages", left,
+             shown > 0 ? "more " : "", left == 1 ? "" : "s");
+    if (left > 0)
+        page_field(page, 0, "python   ", more);
 }

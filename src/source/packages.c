@@ -397,9 +397,16 @@ static const struct package *copy_packages(struct arena *arena,
     return packages;
 }
 
-static void fill_environments(const struct packages *packages, struct host *host)
+static int by_path(const void *a, const void *b)
+{
+    const struct installed_environment *const *first = a, *const *second = b;
+    return strcmp((*first)->path, (*second)->path);
+}
+
+static void fill_environments(struct packages *packages, struct host *host)
 {
     size_t count = packages->environments.count;
+    qsort(packages->environments.items, count, sizeof(packages->environments.items[0]), by_path);
     struct environment *list = ARENA_ARRAY(host->arena, count, struct environment);
     for (size_t i = 0; i < count; i++) {
         const struct installed_environment *item = packages->environments.items[i];

@@ -349,6 +349,30 @@ static void the_odd_one_is_named(void **state)
     host_free(host);
 }
 
+// One line for each environment, and never an alarm.
+static void environments_of_several_releases(void **state)
+{
+    (void)state;
+    static const struct package packages[] = {{COMPONENT_COMPILER, "2.27.5334.0", "/a"},
+                                              {COMPONENT_NKI, "0.6.0", "/a"},
+                                              {COMPONENT_TORCH_NEURONX, "2.9.0.2.15.32035", "/a"}};
+    struct environment list[12];
+    for (unsigned i = 0; i < 12; i++)
+        list[i] = (struct environment){"/venv", false, i % 2 == 0 ? 3 : 2, packages};
+    struct host *host = pair("trn2.48xlarge", "2.30.2.0", "2.34.10.0");
+    host->versions.environments = list;
+    host->versions.environment_count = 12;
+    const struct finding *finding =
+        must(host, "sdk-mixed", SEVERITY_INFO,
+             "6 Python environments have packages of different SDK releases");
+    assert_true(says(finding, "/venv: torch-neuronx 2.9.0.2.15.32035 is of SDK 2.31.0, 2.31.1, "
+                              "2.33.0, the rest of 2.32.0"));
+    host->versions.environment_count = 2;
+    list[0].package_count = 2;
+    assert_null(find(host, "sdk-mixed"));
+    host_free(host);
+}
+
 // The compiler of a container's job meets the job's runtime, not the host's alone.
 static void compilers_meet_the_runtimes_of_their_environment(void **state)
 {
@@ -586,6 +610,7 @@ int main(void)
         cmocka_unit_test(logical_core_sizes),
         cmocka_unit_test(the_odd_one_is_named),
         cmocka_unit_test(compilers_meet_the_runtimes_of_their_environment),
+        cmocka_unit_test(environments_of_several_releases),
         cmocka_unit_test(every_release_is_silent),
         cmocka_unit_test(each_component_of_each_release_changed),
     };
