@@ -78,7 +78,7 @@ void print_doctor_text(FILE *out, const struct doctor_report *report,
     const struct host *host = report->host;
     text_title(&page, host);
     text_hardware(&page, host);
-    text_versions(&page, host);
+    text_versions(&page, host, true);
     text_sources(&page, host);
     if (host->machine.kernel != NULL)
         page_field(&page, 0, "kernel   ", host->machine.kernel);

@@ -302,7 +302,7 @@ void print_text(FILE *out, const struct host *host, const struct findings *findi
     }
     text_hardware(&page, host);
     totals(&page, host);
-    text_versions(&page, host);
+    text_versions(&page, host, false);
     text_sources(&page, host);
     selection(&page, host);
     findings_section(&page, findings);

@@ -15,13 +15,14 @@ struct list {
 };
 void list_add(struct list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void text_title(struct page *page, const struct host *host);     // text.c: what, where, when
-void text_hardware(struct page *page, const struct host *host);  // text.c
-void text_sources(struct page *page, const struct host *host);   // text.c
-void text_versions(struct page *page, const struct host *host);  // text_versions.c
-void text_chips(struct page *page, const struct host *host);     // text_chips.c
-void text_health(struct page *page, const struct host *host);    // text_chips.c
-void text_processes(struct page *page, const struct host *host); // text_processes.c
+void text_title(struct page *page, const struct host *host);    // text.c: what, where, when
+void text_hardware(struct page *page, const struct host *host); // text.c
+void text_sources(struct page *page, const struct host *host);  // text.c
+// ALL: also the Python environments that are not in use.
+void text_versions(struct page *page, const struct host *host, bool all); // text_versions.c
+void text_chips(struct page *page, const struct host *host);              // text_chips.c
+void text_health(struct page *page, const struct host *host);             // text_chips.c
+void text_processes(struct page *page, const struct host *host);          // text_processes.c
 
 // Workers of one launcher that are alike, all in one block, printed at the first of them. False
 // when PROCESS stands alone; true without a line for those after the first. text_workers.c
