@@ -234,6 +234,11 @@ static bool apply_readonly(struct settings *settings, const char *value, char *w
     return read_flag(value, &settings->readonly, why);
 }
 
+static bool apply_tensor_activity(struct settings *settings, const char *value, char *why)
+{
+    return read_flag(value, &settings->source.tensor_activity, why);
+}
+
 static bool apply_config(struct settings *settings, const char *value, char *why)
 {
     (void)why;
@@ -280,6 +285,8 @@ static const struct option_row OPTIONS[] = {
      apply_view},
     {0, "readonly", ARGUMENT_NONE, NULL, true, "no key can change anything on the host",
      apply_readonly},
+    {0, "tensor-activity", ARGUMENT_NONE, NULL, false,
+     "read the matrix engines' counters too (JSON)", apply_tensor_activity},
     {0, "config", ARGUMENT_REQUIRED, "FILE", false, "read FILE instead of neutop.conf",
      apply_config},
     {0, "no-config", ARGUMENT_NONE, NULL, false, "read no configuration file", apply_no_config},

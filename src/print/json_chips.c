@@ -50,6 +50,8 @@ static void emit_core(struct emit *emit, const struct host *host, const struct c
     emit_physical(emit, core);
     emit_f64(emit, "utilization_percent", core->utilization_percent);
     emit_f64(emit, "flops_per_second", core->flops_per_second);
+    if (known_f64(core->tensor_active_percent)) // only on request
+        emit_f64(emit, "tensor_active_percent", core->tensor_active_percent);
     emit_u64(emit, "memory_used_bytes", core->memory_used_bytes);
     emit_u64(emit, "memory_limit_bytes", core->memory_limit_bytes);
     if (core->memory_shared_by > 0)
