@@ -4,8 +4,8 @@
 #define NEUTOP_CHECK_EXPLAIN_H
 
 #include "check/check.h"
+#include "host/absence.h"
 #include "joblog/joblog.h"
-#include "source/absence.h"
 
 enum { SAID_MAX = 6, NOW_MAX = 12 };
 

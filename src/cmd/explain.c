@@ -17,6 +17,7 @@
 #include "cmd/session.h"
 #include "cmd/status.h"
 #include "print/explain.h"
+#include "source/absence.h"
 
 enum { CHUNK = 64 * 1024, SHOWN_NAME = 256 };
 

@@ -36,8 +36,8 @@ in_src && /^#include "/ {
     other = part[2]
     if (other ~ /\// && folder_of(other) != folder_of(own) && floor_of(other) >= floor_of(own))
         complain(other " is not on a floor below " folder_of(own) "/")
-    if (folder_of(own) == "ui" && other ~ /^source\//)
-        complain("ui/ takes facts from host/, never from source/")
+    if (own ~ /^(check|print|ui)\// && other ~ /^source\//)
+        complain(folder_of(own) "/ takes facts from host/, never from source/")
 }
 in_src && FNR == 601 { complain("a file of more than 600 lines: split it") }
 END { exit bad }
