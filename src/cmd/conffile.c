@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "base/xmem.h"
 #include "cmd/status.h"
@@ -66,18 +66,12 @@ static char *next_line(char *text, int size, void *user)
 }
 
 // Opens a file that can be read without waiting: a pipe that nobody writes to is empty. NULL with
-// errno.
-static FILE *open_file(const char *path)
+// errno and the reason.
+static FILE *open_file(const char *path, const char **why)
 {
-    struct stat info;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = file_open_named(path, O_NONBLOCK, why);
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
-        close(fd);
-        errno = EISDIR;
-        return NULL;
-    }
     fcntl(fd, F_SETFL, O_RDONLY); // what does write is waited for
     return fdopen(fd, "r");
 }
@@ -85,11 +79,12 @@ static FILE *open_file(const char *path)
 static int read_path(struct settings *settings, const char *path, bool named)
 {
     struct reading reading = {.settings = settings, .path = path};
-    FILE *file = open_file(path);
+    const char *why = "";
+    FILE *file = open_file(path, &why);
     if (file == NULL) {
         if (!named && (errno == ENOENT || errno == ENOTDIR))
             return STATUS_OK;
-        fprintf(stderr, "neutop: %s: %s\n", path, strerror(errno));
+        fprintf(stderr, "neutop: %s: %s\n", path, why);
         return named ? STATUS_USAGE : STATUS_OK;
     }
     reading.file = file;

@@ -2,13 +2,12 @@
 // `neutop explain`: reads error output, then looks at the host once, and explains the one by the
 // other.
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "cmd/command.h"
 #include "cmd/first.h"
@@ -53,20 +52,15 @@ static int refuse_file(const char *name, const char *why)
 // Opens FILE; "-" is standard input. -1 after a message.
 static int open_input(const char *file, const char *name)
 {
-    struct stat info;
     if (strcmp(file, "-") == 0) {
         if (isatty(STDIN_FILENO))
             fputs("neutop: waiting for error output on standard input; Ctrl-D ends it\n", stderr);
         return STDIN_FILENO;
     }
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
-        close(fd);
-        fd = -1;
-        errno = EISDIR;
-    }
+    const char *why = "";
+    int fd = file_open_named(file, 0, &why);
     if (fd < 0)
-        refuse_file(name, strerror(errno));
+        refuse_file(name, why);
     return fd;
 }
 

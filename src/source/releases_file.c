@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "base/xmem.h"
 #include "source/field.h"
@@ -262,9 +263,9 @@ struct releases *releases_file_read(const char *path, struct trouble *trouble)
     struct releases *releases = NULL;
     size_t length;
     text_clean_to(shown, sizeof(shown), path, strlen(path));
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = file_open_named(path, O_NONBLOCK, &why);
     if (fd < 0) {
-        snprintf(trouble->line, sizeof(trouble->line), "%s: %s", shown, strerror(errno));
+        snprintf(trouble->line, sizeof(trouble->line), "%s: %s", shown, why);
         return NULL;
     }
     char *text = read_whole(fd, &length, &why);

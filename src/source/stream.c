@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/xmem.h"
@@ -63,17 +64,19 @@ static bool refuse(struct trouble *trouble, const char *name, const char *why)
 static bool stream_open_input(struct stream *stream, const char *input, struct trouble *trouble)
 {
     struct stat info;
+    const char *why = NULL;
     stream->owned = strcmp(input, "-") != 0;
     if (stream->owned)
         text_clean_to(stream->name, sizeof(stream->name), input, strlen(input));
     else
         strlcpy(stream->name, "standard input", sizeof(stream->name));
-    stream->fd =
-        stream->owned ? open(input, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;
-    if (stream->fd < 0 || fstat(stream->fd, &info) != 0)
+    stream->fd = stream->owned ? file_open_named(input, O_NONBLOCK, &why) : STDIN_FILENO;
+    if (stream->fd >= 0 && fstat(stream->fd, &info) != 0)
         return refuse(trouble, stream->name, strerror(errno));
-    if (S_ISDIR(info.st_mode))
+    if (stream->fd < 0 ? errno == EISDIR : S_ISDIR(info.st_mode))
         return refuse(trouble, stream->name, "is a directory, not a neuron-monitor stream");
+    if (stream->fd < 0)
+        return refuse(trouble, stream->name, why);
     stream->file = S_ISREG(info.st_mode);
     return true;
 }
