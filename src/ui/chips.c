@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chips of the main view: a line each, unfolded into cores, or as a grid; and the detail of the
-// selected one.
-#include <bsd/string.h>
+// The chips of the main view: a line each, unfolded into cores.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "host/units.h"
-#include "ui/group.h"
 #include "ui/state.h"
 
 enum { CORE_KEY = 1 << 20, CORE_MAX = 15, BAR_MAX = 16, CHIP_COLUMNS = 5, FLOPS_COLUMNS = 8 };
@@ -239,124 +235,6 @@ static void draw_memory(struct ui *ui, int y, int x, const struct chip *chip,
                     known_u64(chip->memory_used_bytes) ? role == ROLE_MEMORY ? ROLE_TEXT : role
                                                        : ROLE_UNKNOWN,
                     text);
-}
-
-// The groups of the owners that the tab shows, at most MAX of them; the rest is counted in *MORE.
-static unsigned owner_groups(const struct ui *ui, const unsigned *owners, unsigned count,
-                             const struct group_row **groups, unsigned max, unsigned *more)
-{
-    unsigned found = 0;
-
-    *more = 0;
-    for (unsigned i = 0; i < count; i++) {
-        if (owners[i] >= ui->host->process_count || !scope_has(&ui->scope, owners[i]))
-            continue;
-        const struct group_row *group = &ui->scope.groups[ui->scope.group_of[owners[i]]];
-        bool seen = false;
-        for (unsigned g = 0; g < found; g++)
-            seen = seen || groups[g] == group;
-        if (!seen && found < max)
-            groups[found++] = group;
-        else if (!seen)
-            ++*more;
-    }
-    return found;
-}
-
-// "31207 train", or only one of the two where the other says nothing more.
-static size_t write_group(const struct group_row *group, char *text, size_t size)
-{
-    const struct fact_u64 pid = group->sum.pid;
-    const bool named = strncmp(group->label, "pid ", 4) != 0;
-    int length;
-
-    if (!known_u64(pid))
-        length = snprintf(text, size, "%s", group->label);
-    else
-        length = snprintf(text, size, "%" PRIu64 "%s%s", pid.value, named ? " " : "",
-                          named ? group->label : "");
-    return (size_t)length < size ? (size_t)length : size - 1;
-}
-
-// One process: which worker it is, not only whose.
-static size_t write_process(const struct process *process, char *text, size_t size)
-{
-    const char *label = LABEL_OF(process);
-    const bool named = strncmp(label, "pid ", 4) != 0;
-    int length;
-
-    if (!known_u64(process->pid))
-        length = snprintf(text, size, "%s", label);
-    else
-        length = snprintf(text, size, "%" PRIu64 "%s%s", process->pid.value, named ? " " : "",
-                          named ? label : "");
-    return (size_t)length < size ? (size_t)length : size - 1;
-}
-
-void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count,
-                     unsigned core_first, unsigned cores, char *text, size_t size, enum role *role)
-{
-    const struct group_row *groups[4];
-    bool known = false, held = false, busy = false, unseen = false;
-    unsigned more;
-    const unsigned found = owner_groups(ui, owners, count, groups, 4, &more);
-    size_t used = 0;
-
-    for (unsigned i = 0; i < cores; i++) {
-        const struct core *core = &ui->host->cores[core_first + i];
-        known = known || core->owners_known;
-        held = held || core->owner_count + core->hidden_owners > 0;
-        busy = busy || core_state(core) == CORE_BUSY;
-        unseen = unseen || (core->hidden_owners > 0 && ui->host->chips[core->chip].held_unseen);
-    }
-    *role = found > 0 ? ROLE_TEXT : held ? ROLE_DIM : known && !busy ? ROLE_FREE : ROLE_UNKNOWN;
-    if (found == 0)
-        snprintf(text, size, "%s",
-                 unseen  ? "someone not visible from here"
-                 : held  ? "other"
-                 : busy  ? "unknown"
-                 : known ? "free"
-                         : "-");
-    for (unsigned i = 0; cores == 1 && i < count && used + 24 < size; i++) {
-        if (owners[i] >= ui->host->process_count || !scope_has(&ui->scope, owners[i]))
-            continue;
-        if (used > 0)
-            used += strlcpy(text + used, ", ", size - used);
-        used += write_process(&ui->host->processes[owners[i]], text + used, size - used);
-    }
-    if (cores == 1 && found > 0)
-        return;
-    for (unsigned g = 0; g < found && used + 8 < size; g++) {
-        if (g > 0)
-            used += strlcpy(text + used, ", ", size - used);
-        used += write_group(groups[g], text + used, size - used);
-    }
-    if (more > 0 && used + 8 < size)
-        snprintf(text + used, size - used, " +%u", more);
-}
-
-void chip_owner_fit(const struct ui *ui, const unsigned *owners, unsigned count,
-                    unsigned core_first, unsigned cores, int columns, char *text, size_t size,
-                    enum role *role)
-{
-    const struct group_row *groups[1];
-    char rest[16];
-    unsigned more;
-
-    chip_owner_text(ui, owners, count, core_first, cores, text, size, role);
-    if (text_width(text) <= columns)
-        return;
-    owner_groups(ui, owners, count, groups, 1, &more);
-    text[strcspn(text, ",")] = '\0';
-    snprintf(rest, sizeof rest, " +%u", more);
-    const int room = columns - (more > 0 ? (int)strlen(rest) : 0);
-    if (text_width(text) > room && room < 9) // the PID alone, rather than a part of the name
-        text[strcspn(text, " ")] = '\0';
-    char cut[192];
-    text_fit(cut, sizeof cut, text, room > 0 ? room : 0, ui->canvas.ascii);
-    strlcpy(text, cut, size);
-    if (more > 0)
-        strlcat(text, rest, size);
 }
 
 static void draw_health(struct ui *ui, int y, int x, int width, const struct chip *chip)
