@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `neutop cores`: who holds what; is this NEURON_RT_VISIBLE_CORES free; give me N free cores.
-#include <bsd/stdlib.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +21,11 @@ enum { WHY_TEXT = 512, SPEC_SHOWN = 80 };
 
 static bool apply_free(struct settings *settings, const char *value, char *why)
 {
-    const char *error = NULL;
-    settings->cores.wanted = (unsigned)strtonum(value, 1, CORE_SET_MAX, &error);
-    if (error == NULL)
+    uint64_t wanted;
+    if (settings_number(value, 1, CORE_SET_MAX, &wanted)) {
+        settings->cores.wanted = (unsigned)wanted;
         return true;
+    }
     snprintf(why, SETTINGS_WHY, "a number of cores from 1 to %d is expected", CORE_SET_MAX);
     return false;
 }
@@ -46,15 +46,39 @@ const struct option_row cores_options[] = {
 };
 
 // The logical core size with which a job that is started from here would count.
-static unsigned own_lnc(void)
+struct own_lnc {
+    unsigned size;           // 0: none is set, or one that is no size
+    const char *name, *text; // of the variable that is no size; NULL: there is none
+};
+
+static struct own_lnc own_lnc(void)
 {
     static const char *const names[] = {"NEURON_LOGICAL_NC_CONFIG", "NEURON_RT_VIRTUAL_CORE_SIZE"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    struct own_lnc own = {0};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && own.size == 0; i++) {
         const char *value = getenv(names[i]);
-        if (value != NULL && (strcmp(value, "1") == 0 || strcmp(value, "2") == 0))
-            return (unsigned)(value[0] - '0');
+        if (value == NULL)
+            continue;
+        if (strcmp(value, "1") == 0 || strcmp(value, "2") == 0)
+            own.size = (unsigned)(value[0] - '0');
+        else if (own.name == NULL)
+            own = (struct own_lnc){.name = names[i], .text = value};
     }
-    return 0;
+    return own;
+}
+
+// A job that is started with it would not count as the answer does.
+static void say_bad_lnc(const struct own_lnc *own, const struct free_cores *cores)
+{
+    char shown[SPEC_SHOWN];
+    if (own->name == NULL)
+        return;
+    text_clean_to(shown, sizeof(shown), own->text, strlen(own->text));
+    if (cores->lnc != 0)
+        fprintf(stderr, "neutop: %s='%s': 1 or 2 is expected; counted with LNC %u\n", own->name,
+                shown, cores->lnc);
+    else
+        fprintf(stderr, "neutop: %s='%s': 1 or 2 is expected\n", own->name, shown);
 }
 
 static int refuse_spec(const char *spec, const struct core_set_error *error)
@@ -147,12 +171,14 @@ static void print(const struct settings *settings, const struct free_cores *core
 static int answer(const struct settings *settings, const struct host *host,
                   struct cores_question *question)
 {
-    struct free_cores cores = free_cores_of(host, own_lnc());
+    const struct own_lnc own = own_lnc();
+    struct free_cores cores = free_cores_of(host, own.size);
     char why[WHY_TEXT];
     int missing = beyond(&cores, question);
     if (missing >= 0)
         return parse_wrong("there is no core %d: this instance has %u logical cores (0-%u)",
                            missing, cores.count, cores.count - 1);
+    say_bad_lnc(&own, &cores);
     if (settings->source.ask_marks)
         say_not_asked(host);
     if (question->wanted != 0 &&

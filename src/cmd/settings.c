@@ -2,9 +2,7 @@
 // The table of common options and what each does to the settings.
 #include "cmd/settings.h"
 
-#include <bsd/stdlib.h>
 #include <bsd/string.h>
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +25,23 @@ static bool refuse(char *why, const char *what)
 {
     strlcpy(why, what, SETTINGS_WHY);
     return false;
+}
+
+bool settings_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+{
+    uint64_t value = 0;
+    if (text[0] == '\0')
+        return false;
+    for (const char *at = text; *at != '\0'; at++) {
+        unsigned digit = (unsigned)(unsigned char)*at - '0';
+        if (digit > 9 || value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    if (value < least || value > most)
+        return false;
+    *number = value;
+    return true;
 }
 
 // A decimal number and nothing else; "inf", "nan" and hexadecimal forms are not for people.
@@ -100,9 +115,8 @@ static bool apply_demo(struct settings *settings, const char *value, char *why)
 
 static bool apply_seed(struct settings *settings, const char *value, char *why)
 {
-    const char *error = NULL;
-    settings->source.seed = (uint64_t)strtonum(value, 0, LLONG_MAX, &error);
-    return error == NULL || refuse(why, "a whole number from 0 on is expected");
+    return settings_number(value, 0, LLONG_MAX, &settings->source.seed) ||
+           refuse(why, "a whole number from 0 on is expected");
 }
 
 static bool apply_speed(struct settings *settings, const char *value, char *why)
@@ -149,16 +163,14 @@ static bool apply_delay(struct settings *settings, const char *value, char *why)
 
 static bool apply_iterations(struct settings *settings, const char *value, char *why)
 {
-    const char *error = NULL;
-    settings->iterations = (uint64_t)strtonum(value, 1, LLONG_MAX, &error);
-    return error == NULL || refuse(why, "a whole number from 1 on is expected");
+    return settings_number(value, 1, LLONG_MAX, &settings->iterations) ||
+           refuse(why, "a whole number from 1 on is expected");
 }
 
 static bool apply_pid(struct settings *settings, const char *value, char *why)
 {
-    const char *error = NULL;
-    uint64_t pid = (uint64_t)strtonum(value, 1, INT_MAX, &error);
-    if (error != NULL)
+    uint64_t pid;
+    if (!settings_number(value, 1, INT_MAX, &pid))
         return refuse(why, "a process id is expected");
     if (settings->pid_count == SETTINGS_PIDS)
         return refuse(why, "too many processes");

@@ -59,6 +59,9 @@ struct settings {
 // The defaults of interface and man page.
 void settings_init(struct settings *settings);
 
+// A whole number of decimal digits from LEAST to MOST: no sign, no blanks. False when TEXT is none.
+bool settings_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
+
 enum option_argument {
     ARGUMENT_NONE,
     ARGUMENT_REQUIRED,

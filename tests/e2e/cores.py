@@ -136,7 +136,10 @@ def wrong_use():
             (["0", "--free", "1"], "--free looks for cores itself: '0' cannot be given with it"),
             (["--free", "0"], "bad value '0' for --free"),
             (["--free", "4097"], "bad value '4097' for --free"),
-            (["--free", "two"], "bad value 'two' for --free")):
+            (["--free", "two"], "bad value 'two' for --free"),
+            (["--free", "+1"], "bad value '+1' for --free"),
+            (["--free", " 1"], "bad value ' 1' for --free"),
+            (["--free", "1 "], "bad value '1 ' for --free")):
         status, out, err = run("--demo", "cores", *arguments)
         expect(f"status of {arguments}", (status, out, err.count("\n")), (2, "", 2))
         expect_has(f"message of {arguments}", err, message)
@@ -153,6 +156,14 @@ def lnc_of_the_caller():
     expect("an older name", json.loads(run("--demo", "cores", "--json", NEURON_RT_VIRTUAL_CORE_SIZE="1")[1])["lnc"], 1)
     expect("no choice there", json.loads(run("--demo", "inf2.xlarge", "cores", "--json",
                                              NEURON_LOGICAL_NC_CONFIG="2")[1])["lnc"], 1)
+    for value in ("3", "0", "x", "", " 1", "2\x1b[31m"):
+        expect(f"LNC {value!r} is said, and what stands in for it", run("--demo", "cores", "--free", "4",
+               NEURON_LOGICAL_NC_CONFIG=value),
+               (0, "56-59\n", f"neutop: NEURON_LOGICAL_NC_CONFIG='{value.replace(chr(27), chr(0xfffd))}': 1 or 2 is expected; "
+                "counted with LNC 2\n"))
+    expect("the older name counts in its place", run("--demo", "cores", "--free", "8", NEURON_LOGICAL_NC_CONFIG="3",
+           NEURON_RT_VIRTUAL_CORE_SIZE="1")[1:],
+           ("112-119\n", "neutop: NEURON_LOGICAL_NC_CONFIG='3': 1 or 2 is expected; counted with LNC 1\n"))
 
 
 def one_core_of_two_is_held():

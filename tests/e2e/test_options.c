@@ -57,6 +57,11 @@ static const struct bad bad_usage[] = {
     {{"--color", "sometimes"}, "sometimes"},
     {{"--theme", "plaid"}, "plaid"},
     {{"--seed", "-1"}, "-1"},
+    {{"--seed", "+1"}, "+1"},
+    {{"-n", " 1"}, "' 1'"},
+    {{"-p", "+1"}, "+1"},
+    {{"-d", "+1"}, "+1"},
+    {{"--speed", " 1"}, "' 1'"},
     {{"frobnicate"}, "frobnicate"},
     {{"--demo", "--once", "--", "extra"}, "extra"},
 };

@@ -66,6 +66,14 @@ static void test_whole_numbers(void **state)
     assert_false(give(&settings, "pid", "4294967296"));
     assert_true(give(&settings, "seed", "0"));
     assert_false(give(&settings, "seed", "x"));
+    static const char *const bad[] = {"+1", " 1", "1 ", "\t1", "-0", "", "0x1", "1e0"};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_false(give(&settings, "iterations", bad[i]));
+        assert_false(give(&settings, "pid", bad[i]));
+        assert_false(give(&settings, "seed", bad[i]));
+        assert_false(give(&settings, "speed", strcmp(bad[i], "-0") == 0 ? "+0" : bad[i]));
+    }
+    assert_int_equal(settings.iterations, 1);
     assert_true(give(&settings, "speed", "0"));
     assert_false(give(&settings, "speed", "1000001"));
 }
