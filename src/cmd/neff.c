@@ -22,7 +22,7 @@
 // takes some seconds.
 static const double DRIVER_PATIENCE_SECONDS = 1, OTHER_PATIENCE_SECONDS = 8;
 
-enum { FILE_TEXT = 4096 };
+enum { FILE_TEXT = 4096, LNC_SHOWN = 40 };
 
 static bool apply_verify(struct settings *settings, const char *value, char *why)
 {
@@ -165,9 +165,15 @@ static void heed_environment(struct neff_target *target)
     const char *lnc = getenv("NEURON_LOGICAL_NC_CONFIG");
     target->allow_legacy =
         legacy != NULL && (strcmp(legacy, "1") == 0 || strcasecmp(legacy, "true") == 0);
-    if (lnc == NULL || target->lnc == 0 || target->lnc_only ||
-        (strcmp(lnc, "1") != 0 && strcmp(lnc, "2") != 0))
+    if (lnc == NULL || target->lnc == 0 || target->lnc_only)
         return;
+    if (strcmp(lnc, "1") != 0 && strcmp(lnc, "2") != 0) {
+        char shown[LNC_SHOWN];
+        fprintf(stderr,
+                "neutop: NEURON_LOGICAL_NC_CONFIG='%s': 1 or 2 is expected; judged with LNC %u\n",
+                text_clean_to(shown, sizeof(shown), lnc, strlen(lnc)), target->lnc);
+        return;
+    }
     target->lnc = (unsigned)(lnc[0] - '0');
     target->lnc_given = true;
     target->lnc_from = "NEURON_LOGICAL_NC_CONFIG here";

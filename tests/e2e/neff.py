@@ -177,6 +177,9 @@ def environment():
     demo = ["--demo", "trn2.48xlarge", "--json"]
     run = Run(*demo, TRN2, env={"NEURON_LOGICAL_NC_CONFIG": "1"})
     expect("LNC of the environment", ids(run.documents()[0]), ["lnc-mismatch"])
+    run = Run(*demo, TRN2, env={"NEURON_LOGICAL_NC_CONFIG": "3"})
+    expect("no LNC", (run.status, run.err),
+           (0, "neutop: NEURON_LOGICAL_NC_CONFIG='3': 1 or 2 is expected; judged with LNC 2\n"))
     run = Run(*demo, TRN1, env={"NEURON_RT_ALLOW_LEGACY_NEFF": "1", "NEURON_LOGICAL_NC_CONFIG": "1"})
     expect("legacy: a warning", (run.status, ids(run.documents()[0])), (1, ["neff-wrong-chip"]))
 
