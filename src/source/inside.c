@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -30,15 +31,30 @@ int inside_open(int root, const char *path, int flags)
     return openat(root, *path != '\0' ? path : ".", flags | O_NOFOLLOW);
 }
 
+// Opens for reading what FOUND, an O_PATH descriptor, stands for, and no other file.
+static int open_again(int found)
+{
+    char path[32];
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", found);
+    return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+// The open alone can change a device (that of a Neuron device takes it for a job), so it is asked
+// first what lies there, by a descriptor that opens nothing.
 int inside_file(int root, const char *path)
 {
     struct stat info;
-    int fd = inside_open(root, path, 0);
-    if (fd < 0 || (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)))
-        return fd;
-    close(fd);
-    errno = EINVAL;
-    return -1;
+    int found = inside_open(root, path, O_PATH), fd = -1;
+    if (found < 0)
+        return -1;
+    int error = EINVAL;
+    if (fstat(found, &info) == 0 && S_ISREG(info.st_mode)) {
+        fd = open_again(found);
+        error = errno;
+    }
+    close(found);
+    errno = error;
+    return fd;
 }
 
 DIR *inside_folder(int root, const char *path)

@@ -12,7 +12,7 @@
 // links inside (before 5.6), the last component must be no link.
 int inside_open(int root, const char *path, int flags);
 
-// The same for a regular file only.
+// The same for a regular file only; nothing else is ever opened, not for a moment.
 int inside_file(int root, const char *path);
 
 // The folder at PATH for listing; NULL with errno.

@@ -7,17 +7,20 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "proc_tree.h"
+#include "source/inside.h"
 #include "source/packages.h"
 #include "source/source.h"
 
@@ -413,6 +416,31 @@ static void a_link_leads_nowhere_else(void **state)
     source.ops->close(&source);
 }
 
+// A device would take an open for a job; a pipe stands for it here, and is watched for opens.
+static void nothing_but_files_is_opened(void **state)
+{
+    (void)state;
+    char path[PATH_MAX], events[4096];
+    put("/there", "x");
+    snprintf(path, sizeof(path), "%s/pipe.neff", TREE);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), root = tree_fd();
+    assert_true(watch >= 0 && inotify_add_watch(watch, TREE, IN_OPEN) >= 0);
+    errno = 0;
+    assert_int_equal(inside_file(root, "pipe.neff"), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(read(watch, events, sizeof(events)), -1);
+    assert_int_equal(inside_file(root, "nowhere"), -1);
+    assert_int_equal(errno, ENOENT);
+    int fd = inside_file(root, "/there");
+    assert_true(fd >= 0);
+    assert_int_equal(read(fd, events, sizeof(events)), 1);
+    assert_true(read(watch, events, sizeof(events)) > 0); // the watch does see an open
+    close(fd);
+    close(root);
+    close(watch);
+}
+
 int main(void)
 {
 #define ON_TREE(test) cmocka_unit_test_setup_teardown(test, tree_new, tree_remove)
@@ -431,6 +459,7 @@ int main(void)
         ON_TREE(hostile_trees),
         ON_TREE(the_files_of_processes),
         ON_TREE(a_link_leads_nowhere_else),
+        ON_TREE(nothing_but_files_is_opened),
     };
     return cmocka_run_group_tests_name("packages", tests, NULL, NULL);
 }
