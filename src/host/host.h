@@ -275,6 +275,31 @@ struct model {
     const struct subgraph *subgraphs;
 };
 
+// How it is known that a process runs a NEFF; several ways may agree.
+enum neff_evidence {
+    NEFF_BY_FILE = 1 << 0, // the process has the file open or mapped
+    NEFF_BY_UUID = 1 << 1, // a loaded model's uuid is that of its header: plausible, unverified
+    NEFF_BY_NAME = 1 << 2  // a loaded model's name is its header's, or names its cache entry
+};
+
+// A NEFF file that a process runs.
+struct neff_use {
+    const char *path;     // as the process sees it
+    unsigned evidence;    // enum neff_evidence
+    bool uuid_differs;    // from that of the models that the name joins with it
+    bool target_by_flags; // target by the compile flags beside the file, not by its payload
+    struct fact_u64 lnc, features, version_major, version_minor; // of its header
+    const char *uuid;
+    const char *target;   // word of src/neff/target.h
+    const char *compiler; // version, as the cache's folder or the payload has it
+    const char *error;    // why its header is not known
+    unsigned model_count;
+    const unsigned *models; // indices into the process's models
+};
+
+// Where the compiler keeps its results when nothing else is said (versions reference, section 5.1).
+#define COMPILE_CACHE_DEFAULT "/var/tmp/neuron-compile-cache"
+
 enum percentile { P0, P1, P25, P50, P75, P99, P100, PERCENTILES };
 
 struct latency {
@@ -378,6 +403,14 @@ struct process {
     const struct share *shares;
     unsigned model_count;
     const struct model *models;
+    const char *compile_cache;      // folder or URL by its environment at its start
+    const char *compile_cache_from; // what says so; NULL: unknown. Known without a folder: none
+    bool allow_legacy_neff;         // NEURON_RT_ALLOW_LEGACY_NEFF, at its start
+    bool neffs_looked_for;          // so what is not listed here is not known
+    unsigned neff_count;
+    const struct neff_use *neffs;
+    unsigned neffs_untold;    // of its models, those whose NEFF is not known
+    const char *neffs_reason; // why; of several reasons the first. NULL: all are known
 };
 
 struct host {

@@ -79,6 +79,24 @@ static void give_times(const struct fill *fill, const struct proc_watch *watch,
         count_fact(fill, watch->stat.resident_pages * (uint64_t)proc->page_bytes);
 }
 
+// Where it looks for what is compiled already (versions reference, section 5.1).
+static void give_cache(const struct fill *fill, const struct proc_watch *watch,
+                       struct process *process)
+{
+    const struct proc_environ *environ = &watch->environ;
+    if (!watch->environ_known || environ->cache_unclear || process->compile_cache_from != NULL)
+        return;
+    process->compile_cache_from = environ->no_cache             ? "--no_cache in NEURON_CC_FLAGS"
+                                  : environ->cache_flag[0] != 0 ? "--cache_dir in NEURON_CC_FLAGS"
+                                  : environ->cache_url[0] != 0  ? "NEURON_COMPILE_CACHE_URL"
+                                                                : "the default";
+    if (!environ->no_cache)
+        give_text(fill, &process->compile_cache,
+                  environ->cache_flag[0] != '\0'  ? environ->cache_flag
+                  : environ->cache_url[0] != '\0' ? environ->cache_url
+                                                  : COMPILE_CACHE_DEFAULT);
+}
+
 static void give_environment(const struct fill *fill, const struct proc_watch *watch,
                              struct process *process)
 {
@@ -90,6 +108,8 @@ static void give_environment(const struct fill *fill, const struct proc_watch *w
     give_text(fill, &process->runtime_path, watch->library);
     give_text(fill, &process->python_path, watch->python);
     process->runtime_replaced = watch->runtime_replaced;
+    process->allow_legacy_neff = watch->environ.allow_legacy;
+    give_cache(fill, watch, process);
     uint64_t lnc;
     const char *told = watch->environ.lnc;
     if (piece_number((struct piece){told, strlen(told)}, &lnc) && (lnc == 1 || lnc == 2))

@@ -230,7 +230,7 @@ bool proc_parse_mapping(const char *line, size_t length, struct proc_mapping *ma
 
 void proc_environ_begin(struct proc_environ_feed *feed, struct proc_environ *into)
 {
-    *into = (struct proc_environ){.tag = ""};
+    memset(into, 0, sizeof(*into));
     feed->into = into;
     feed->used = 0;
     feed->skip = false;
@@ -241,10 +241,58 @@ static void keep_value(char *buffer, size_t size, struct piece value)
     text_clean_to(buffer, size, value.start, value.length);
 }
 
+// A place that can be opened again: nothing of it was cut or made printable.
+static void keep_place(struct proc_environ *into, char buffer[PROC_ENV_VALUE], struct piece value)
+{
+    char quote = value.length > 0 ? value.start[0] : '\0';
+    if (quote == '"' || quote == '\'') {
+        bool closed = value.length > 1 && value.start[value.length - 1] == quote;
+        value = (struct piece){value.start + 1, value.length - 1 - closed};
+        into->cache_unclear = into->cache_unclear || !closed;
+    }
+    keep_value(buffer, PROC_ENV_VALUE, value);
+    if (strlen(buffer) != value.length || memcmp(buffer, value.start, value.length) != 0)
+        into->cache_unclear = true;
+}
+
+// The options of the compiler's wrapper that say where its cache is; the last one counts.
+static void keep_flags(struct proc_environ *into, struct piece flags)
+{
+    static const char option[] = "--cache_dir";
+    struct piece word;
+    bool next = false;
+    while (piece_next(&flags, ' ', &word)) {
+        if (word.length == 0)
+            continue;
+        if (next)
+            keep_place(into, into->cache_flag, word);
+        else if (piece_starts(word, "--cache_dir="))
+            keep_place(into, into->cache_flag, piece_from(word, sizeof(option)));
+        else if (piece_is(word, "--no_cache"))
+            into->no_cache = true;
+        next = !next && piece_is(word, option);
+    }
+}
+
+static void keep_cache(struct proc_environ *into, struct piece name, struct piece value)
+{
+    if (piece_is(name, "NEURON_CC_FLAGS"))
+        keep_flags(into, value);
+    else if (piece_is(name, "NEURON_COMPILE_CACHE_URL"))
+        keep_place(into, into->cache_url, value);
+    else if (piece_is(name, "NEURON_RT_ALLOW_LEGACY_NEFF"))
+        into->allow_legacy = piece_is(value, "1") || piece_is(value, "true") ||
+                             piece_is(value, "True") || piece_is(value, "TRUE");
+}
+
 static void keep_item(struct proc_environ *into, struct piece value)
 {
     struct piece name;
+    size_t length = value.length;
     if (!piece_next(&value, '=', &name))
+        return;
+    keep_cache(into, name, value);
+    if (length > PROC_ENV_VALUE + PROC_NAME)
         return;
     if (piece_is(name, "NEURON_RT_VISIBLE_CORES"))
         keep_value(into->visible_cores, sizeof(into->visible_cores), value);
@@ -273,8 +321,13 @@ void proc_environ_feed(struct proc_environ_feed *feed, const char *bytes, size_t
             proc_environ_end(feed);
             continue;
         }
-        if (!feed->skip && ((feed->used < sizeof(prefix) - 1 && bytes[i] != prefix[feed->used]) ||
-                            feed->used == sizeof(feed->item)))
+        if (!feed->skip && feed->used == sizeof(feed->item)) {
+            struct piece start = {feed->item, feed->used};
+            feed->skip = true;
+            feed->into->cache_unclear =
+                feed->into->cache_unclear || piece_starts(start, "NEURON_CC_FLAGS=");
+        }
+        if (!feed->skip && feed->used < sizeof(prefix) - 1 && bytes[i] != prefix[feed->used])
             feed->skip = true;
         if (!feed->skip)
             feed->item[feed->used++] = bytes[i];

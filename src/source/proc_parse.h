@@ -11,6 +11,7 @@
 enum {
     PROC_DEVICES_MAX = 64,
     PROC_ENV_VALUE = 256,
+    PROC_ENV_FLAGS = 4096, // NEURON_CC_FLAGS, of which little is kept
     PROC_VERSION = 48,
     PROC_NAME = 64,
     PROC_PATH = 200
@@ -71,6 +72,11 @@ struct proc_environ {
     char num_cores[PROC_NAME];          // NEURON_RT_NUM_CORES
     char lnc[PROC_NAME];                // NEURON_LOGICAL_NC_CONFIG, NEURON_RT_VIRTUAL_CORE_SIZE
     char tag[PROC_NAME];                // NEURON_PROCESS_TAG
+    char cache_flag[PROC_ENV_VALUE];    // --cache_dir in NEURON_CC_FLAGS
+    char cache_url[PROC_ENV_VALUE];     // NEURON_COMPILE_CACHE_URL
+    bool no_cache;                      // --no_cache in NEURON_CC_FLAGS
+    bool cache_unclear;                 // the cache is told, but not in a way that can be read
+    bool allow_legacy;                  // NEURON_RT_ALLOW_LEGACY_NEFF is true
 };
 
 // Takes an environment piece by piece, so that its rest passes through and is never kept.
@@ -78,7 +84,7 @@ struct proc_environ_feed {
     struct proc_environ *into;
     size_t used;
     bool skip; // the rest of this item is of no interest
-    char item[PROC_ENV_VALUE + PROC_NAME];
+    char item[PROC_ENV_FLAGS];
 };
 
 void proc_environ_begin(struct proc_environ_feed *feed, struct proc_environ *into);

@@ -34,6 +34,8 @@ static void environment(const char *text, size_t size, size_t piece, struct proc
     must_be_clean(into->num_cores, sizeof(into->num_cores));
     must_be_clean(into->lnc, sizeof(into->lnc));
     must_be_clean(into->tag, sizeof(into->tag));
+    must_be_clean(into->cache_flag, sizeof(into->cache_flag));
+    must_be_clean(into->cache_url, sizeof(into->cache_url));
 }
 
 static void mappings(const char *text, size_t size)

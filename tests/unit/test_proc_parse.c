@@ -240,6 +240,51 @@ static void a_value_without_end(void **state)
     free(bytes);
 }
 
+static struct proc_environ one_item(const char *item)
+{
+    return environment(item, strlen(item), 7);
+}
+
+// Versions reference, section 5.1.
+static void where_the_compile_cache_is(void **state)
+{
+    (void)state;
+    struct proc_environ got = one_item(
+        "NEURON_CC_FLAGS=--model-type hush  --cache_dir=/a --cache_dir=/mnt/fsx/cache -O1");
+    assert_string_equal(got.cache_flag, "/mnt/fsx/cache");
+    assert_null(memmem(&got, sizeof(got), "hush", 4));
+    assert_false(got.no_cache || got.cache_unclear);
+    assert_string_equal(one_item("NEURON_CC_FLAGS=--cache_dir s3://b/p").cache_flag, "s3://b/p");
+    assert_string_equal(one_item("NEURON_CC_FLAGS=--cache_dir=\"/q\"").cache_flag, "/q");
+    assert_string_equal(one_item("NEURON_CC_FLAGS=--cache_dirs=/q").cache_flag, "");
+    got = one_item("NEURON_CC_FLAGS=--no_cache --cache_dir");
+    assert_true(got.no_cache && got.cache_flag[0] == '\0');
+    got = one_item("NEURON_COMPILE_CACHE_URL=file:///x y");
+    assert_string_equal(got.cache_url, "file:///x y");
+    assert_false(got.cache_unclear);
+    assert_true(one_item("NEURON_CC_FLAGS=--cache_dir='/a b'").cache_unclear);
+    assert_true(one_item("NEURON_COMPILE_CACHE_URL=/a\033[2J").cache_unclear);
+    assert_true(one_item("NEURON_RT_ALLOW_LEGACY_NEFF=1").allow_legacy);
+    assert_false(one_item("NEURON_RT_ALLOW_LEGACY_NEFF=0").allow_legacy);
+}
+
+// Of flags that are not read whole it is not known what they say last.
+static void long_compiler_flags(void **state)
+{
+    (void)state;
+    char item[8192];
+    memset(item, 'x', sizeof(item));
+    memcpy(item, "NEURON_CC_FLAGS=--cache_dir=/q ", 31);
+    item[2000] = '\0';
+    struct proc_environ got = one_item(item);
+    assert_string_equal(got.cache_flag, "/q");
+    assert_false(got.cache_unclear);
+    item[2000] = 'x';
+    assert_true(environment(item, sizeof(item), 100).cache_unclear);
+    memcpy(item, "NEURON_CD_FLAGS", 15);
+    assert_false(environment(item, sizeof(item), 100).cache_unclear);
+}
+
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static void container_ids(void **state)
@@ -413,6 +458,8 @@ int main(void)
         cmocka_unit_test(only_neuron_names_are_kept),
         cmocka_unit_test(the_older_name_counts_alone),
         cmocka_unit_test(a_value_without_end),
+        cmocka_unit_test(where_the_compile_cache_is),
+        cmocka_unit_test(long_compiler_flags),
         cmocka_unit_test(container_ids),
         cmocka_unit_test(units),
         cmocka_unit_test(launchers),
