@@ -108,25 +108,40 @@ static void look_module(struct absence_look *look, const char *root)
             sizeof(look->remedy));
 }
 
-// Counts entries "neuronN" of a directory.
-static unsigned count_neuron(DIR *dir)
+static bool is_directory(DIR *dir, const char *name)
+{
+    struct stat info;
+    return fstatat(dirfd(dir), name, &info, 0) == 0 && S_ISDIR(info.st_mode);
+}
+
+// Counts entries "neuronN" of a directory; with ODD only those that are directories, and there the
+// others.
+static unsigned count_neuron(DIR *dir, unsigned *odd)
 {
     unsigned count = 0;
-    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;)
-        if (strncmp(entry->d_name, "neuron", 6) == 0 && isdigit((unsigned char)entry->d_name[6]))
+    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+        if (strncmp(entry->d_name, "neuron", 6) != 0 || !isdigit((unsigned char)entry->d_name[6]))
+            continue;
+        if (odd != NULL && !is_directory(dir, entry->d_name))
+            ++*odd;
+        else
             count++;
+    }
     return count;
 }
 
 static void look_counted(struct absence_look *look, const char *root, const char *path,
-                         const char *what, const char *remedy)
+                         const char *what, const char *remedy, unsigned *odd)
 {
     DIR *dir = open_below(root, path);
-    unsigned count = count_neuron(dir);
+    unsigned count = count_neuron(dir, odd);
     look->what = what;
     look->found = count > 0;
     if (count > 0)
         snprintf(look->seen, sizeof(look->seen), "%u in %s%s", count, root, path);
+    else if (odd != NULL && *odd > 0)
+        snprintf(look->seen, sizeof(look->seen), "%u in %s%s, but no director%s", *odd, root, path,
+                 *odd == 1 ? "y" : "ies");
     else
         snprintf(look->seen, sizeof(look->seen), "%s %s%s", dir == NULL ? "cannot read" : "none in",
                  root, path);
@@ -150,8 +165,10 @@ static void look_tools(struct absence_look *look, const char *root)
 }
 
 // One line a cause, in the order of field case F-14.
-static const char *verdict(const struct absence_look *looks)
+static const char *verdict(const struct absence_look *looks, unsigned odd)
 {
+    if (!looks[LOOK_DEVICES].found && odd > 0)
+        return "what stands for the driver's devices below /sys is no directory";
     if (!looks[LOOK_PCI].found && !looks[LOOK_MODULE].found && !looks[LOOK_NODES].found)
         return "this is not a Neuron instance (no Neuron PCI function)";
     if (!looks[LOOK_MODULE].found)
@@ -163,13 +180,15 @@ static const char *verdict(const struct absence_look *looks)
 
 void absence_look(struct absence *absence, const char *root)
 {
+    unsigned odd = 0;
     memset(absence, 0, sizeof(*absence));
     look_pci(&absence->looks[LOOK_PCI], root);
     look_module(&absence->looks[LOOK_MODULE], root);
     look_counted(&absence->looks[LOOK_DEVICES], root, "/sys/class/neuron_device",
-                 "driver's devices", "load the driver; on Inf1 the last driver series is 2.24");
+                 "driver's devices", "load the driver; on Inf1 the last driver series is 2.24",
+                 &odd);
     look_counted(&absence->looks[LOOK_NODES], root, "/dev", "device nodes",
-                 "in a container: start it with --device=/dev/neuron0 (one for each chip)");
+                 "in a container: start it with --device=/dev/neuron0 (one for each chip)", NULL);
     look_tools(&absence->looks[LOOK_TOOLS], root);
-    strlcpy(absence->verdict, verdict(absence->looks), sizeof(absence->verdict));
+    strlcpy(absence->verdict, verdict(absence->looks, odd), sizeof(absence->verdict));
 }

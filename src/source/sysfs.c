@@ -39,6 +39,10 @@ static void explain_absence(const struct sysfs *sysfs, struct trouble *trouble)
         snprintf(trouble->line, sizeof(trouble->line),
                  "the driver has %u device%s, but no node of it is mapped here (%s/dev/neuron*)",
                  sysfs->listed, sysfs->listed == 1 ? "" : "s", root);
+    else if (sysfs->odd > 0)
+        snprintf(trouble->line, sizeof(trouble->line),
+                 "%u of the driver's devices in %s/sys/class/neuron_device %s no director%s",
+                 sysfs->odd, root, sysfs->odd == 1 ? "is" : "are", sysfs->odd == 1 ? "y" : "ies");
     else if (module_is_loaded(sysfs->options))
         snprintf(trouble->line, sizeof(trouble->line),
                  "the driver is loaded, but has no device in %s/sys/class/neuron_device", root);
@@ -129,6 +133,21 @@ static const char *missing_metric(const struct sysfs *sysfs)
     return NULL;
 }
 
+// Why none of the devices that are there is read: they cannot be opened, or are let alone for a
+// moment since they are new.
+static const char *why_unread(struct sysfs *sysfs)
+{
+    for (unsigned i = 0; i < SYSFS_DEVICES; i++) {
+        const struct sysfs_device *device = sysfs->devices[i];
+        if (device == NULL || !device->mapped || device->closed == 0)
+            continue;
+        snprintf(sysfs->detail, sizeof(sysfs->detail), "cannot open the directory neuron%u: %s", i,
+                 strerror(device->closed));
+        return sysfs->detail;
+    }
+    return "the devices have just come back";
+}
+
 static const char *describe(const struct sysfs *sysfs, char *text, size_t size)
 {
     char version[80];
@@ -162,7 +181,7 @@ static void sysfs_status(const struct source *source, double now, struct source_
         status->state = SOURCE_LOST;
         status->detail = sysfs->listed == 0   ? "all devices of the driver are gone"
                          : sysfs->mapped == 0 ? "no device node is mapped here any more"
-                                              : "the devices have just come back";
+                                              : why_unread(sysfs);
     } else if (age > 3 * sysfs_interval(sysfs) + 1) {
         status->state = SOURCE_STALE;
     }

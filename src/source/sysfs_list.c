@@ -3,6 +3,7 @@
 // a node in /dev (driver reference, section 6). A device may go and come back while we look.
 #include <bsd/string.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
@@ -23,6 +24,7 @@ struct look {
     int base;
     ino_t inode[SYSFS_DEVICES]; // 0: not there
     unsigned count;
+    unsigned odd; // named as a device, but no directory
     bool any_node;
     char node[SYSFS_DEVICES][NODE_NAME]; // "": none
 };
@@ -47,6 +49,14 @@ static int device_of(const char *name)
     return index < SYSFS_DEVICES && strcmp(again, name) == 0 ? index : -1;
 }
 
+// In the class directory the devices are links. A link that leads nowhere is no device.
+static bool is_directory(int fd, const struct dirent *entry)
+{
+    struct stat info;
+    return entry->d_type == DT_DIR ||
+           (fstatat(fd, entry->d_name, &info, 0) == 0 && S_ISDIR(info.st_mode));
+}
+
 static void look_at_devices(struct look *look, const char *root)
 {
     look->base = open_below(root, "/sys/devices/virtual/neuron_device", O_DIRECTORY);
@@ -57,7 +67,11 @@ static void look_at_devices(struct look *look, const char *root)
     if (dir == NULL && fd >= 0)
         close(fd);
     for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
-        int index = entry->d_type == DT_REG ? -1 : device_of(entry->d_name);
+        int index = device_of(entry->d_name);
+        if (index >= 0 && !is_directory(dirfd(dir), entry)) {
+            look->odd++;
+            continue;
+        }
         if (index < 0)
             continue;
         look->inode[index] = entry->d_ino;
@@ -196,6 +210,7 @@ static void device_index(struct sysfs *sysfs, struct sysfs_device *device, int b
     device->replaced = false;
     device->index_at = now;
     device->indexed = sysfs_index_open(&device->files, base, name, sysfs->options->root[0] != '\0');
+    device->closed = device->indexed ? 0 : errno;
     if (device->indexed)
         make_room_for_cores(device);
 }
@@ -252,6 +267,7 @@ void sysfs_list(struct sysfs *sysfs, double now, bool walk)
     struct look look = {.base = -1};
     look_at_devices(&look, sysfs->options->root);
     sysfs->list_lost = look.base < 0;
+    sysfs->odd = look.odd;
     bool changed = follow_devices(sysfs, &look, now);
     if (changed)
         sysfs->driver_at = -INFINITY;

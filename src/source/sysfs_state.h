@@ -61,6 +61,7 @@ struct sysfs_device {
     bool mapped;  // a node for it is here
     bool indexed;
     double index_at;
+    int closed;    // errno: why its directory could not be opened; 0: it could
     bool replaced; // its files were exchanged below us: index again, counters go on
     char node[NODE_NAME];
     char name[SYSFS_SLOW_TEXT]; // info/architecture/device_name, "" unknown
@@ -86,6 +87,7 @@ struct sysfs {
     double (*clock)(void); // monotonic seconds; the tests have their own
     struct sysfs_device *devices[SYSFS_DEVICES];
     unsigned listed;  // devices below /sys
+    unsigned odd;     // what is named as a device there and is no directory
     unsigned mapped;  // of those, with a node here
     unsigned reading; // of those, indexed
     bool list_lost;   // the directory of the devices is gone

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "plain_run.h"
 
@@ -265,6 +266,41 @@ static void nothing_to_read_says_what_was_looked_for(void **state)
     plain_free(&result);
 }
 
+// A device's entry below /sys that is no directory is no device: the answer is that of a host
+// without one, at once and for every command alike.
+static void an_entry_that_is_no_directory_is_no_device(void **state)
+{
+    (void)state;
+    char root[] = "/tmp/neutop-odd-XXXXXX", make[256];
+    struct plain_options options = {.env = (const char *const[]){"PATH=/usr/bin:/bin", NULL}};
+    assert_non_null(mkdtemp(root));
+    snprintf(make, sizeof make,
+             "cd %s && mkdir -p sys/class/neuron_device sys/module/neuron && "
+             "ln -s nowhere sys/class/neuron_device/neuron0",
+             root);
+    assert_int_equal(system(make), 0);
+    const char *const *const runs[] = {
+        ARGS("--no-config", "--root", root, "--once"),
+        ARGS("--no-config", "--root", root, "-S", "driver", "--once"),
+        ARGS("--no-config", "--root", root, "--json", "-n", "1"),
+        ARGS("ls", "--no-config", "--root", root),
+    };
+
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        struct timespec before, after;
+        clock_gettime(CLOCK_MONOTONIC, &before);
+        struct plain_result result = plain_neutop(&options, runs[i]);
+        clock_gettime(CLOCK_MONOTONIC, &after);
+        if (result.status != 4 || strstr(result.err, "no directory") == NULL ||
+            result.out_length > 0)
+            fail_msg("run %zu: status %d: %s%s", i, result.status, result.out, result.err);
+        assert_in_range(after.tv_sec - before.tv_sec, 0, 2);
+        plain_free(&result);
+    }
+    snprintf(make, sizeof make, "rm -rf %s", root);
+    assert_int_equal(system(make), 0);
+}
+
 static void a_configuration_that_is_asked_for_must_be_there(void **state)
 {
     (void)state;
@@ -380,6 +416,7 @@ int main(void)
         cmocka_unit_test(one_seed_is_one_life),
         cmocka_unit_test(every_demo_type_is_shown),
         cmocka_unit_test(nothing_to_read_says_what_was_looked_for),
+        cmocka_unit_test(an_entry_that_is_no_directory_is_no_device),
         cmocka_unit_test(a_named_source_without_a_device_is_4),
         cmocka_unit_test(processes_that_are_not_there_are_named),
         cmocka_unit_test(a_configuration_that_is_asked_for_must_be_there),

@@ -58,6 +58,24 @@ static void test_class_directory(void **state)
     assert_int_equal(host->cores[1].memory_used_bytes.value, 2000);
 }
 
+// Whatever has a device's name and is no directory is no device: with only such the reader is not
+// there, and says why.
+static void test_only_directories_are_devices(void **state)
+{
+    (void)state;
+    struct trouble trouble;
+    tree_write("sys/module/neuron/version", "2.24.7.0\n");
+    tree_run("mkdir -p sys/class/neuron_device && cd sys/class/neuron_device && "
+             "ln -s ../../nowhere neuron0 && mkfifo neuron1 && ln -s ../../module/neuron/version "
+             "neuron2");
+    assert_false(reader_try(&trouble));
+    assert_non_null(strstr(trouble.line, "3 of the driver's devices"));
+    assert_non_null(strstr(trouble.line, "no directories"));
+    tree_run("mkdir -p sys/real/neuron_core0 && ln -s ../../real sys/class/neuron_device/neuron3");
+    reader_open();
+    assert_int_equal(reader_tick(0)->chip_count, 1);
+}
+
 static void test_64_devices(void **state)
 {
     (void)state;
@@ -372,6 +390,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing_there, tree_new, tree_remove),
         cmocka_unit_test_setup_teardown(test_class_files_are_no_devices, tree_new, tree_remove),
         cmocka_unit_test_setup_teardown(test_class_directory, tree_new, tree_remove),
+        cmocka_unit_test_setup_teardown(test_only_directories_are_devices, tree_new, tree_remove),
         cmocka_unit_test_setup_teardown(test_64_devices, tree_new, tree_remove),
         cmocka_unit_test_setup_teardown(test_gaps, tree_new, tree_remove),
         cmocka_unit_test_setup_teardown(test_device_goes_and_comes_back, tree_new, tree_remove),
