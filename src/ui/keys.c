@@ -207,12 +207,27 @@ static const struct binding *binding_of(int key)
     return NULL;
 }
 
+// In a terminal that is too small to show anything: a line being typed or a question must not take
+// keys that nobody sees go there, and nothing changes that cannot be seen. q ends the program.
+static unsigned key_unseen(struct ui *ui, int key)
+{
+    const unsigned request = overlay_drop(ui) | UI_REDRAW;
+
+    if (key == 'q' || key == F(10))
+        return request | UI_QUIT;
+    if (key == KEY_CTRL_L)
+        return request | redraw(ui, key);
+    return key == KEY_CTRL_Z ? request | UI_SUSPEND : request;
+}
+
 unsigned keys_act(struct ui *ui, int key)
 {
     const struct binding *binding;
     unsigned request = UI_NOTHING;
 
     ui->dirty = true;
+    if (layout_too_small(ui->canvas.rows, ui->canvas.cols))
+        return key_unseen(ui, key);
     if (ui->prompt.label != NULL)
         return prompt_key(ui, key);
     if (ui->menu.title != NULL) {

@@ -129,7 +129,7 @@ void layout_compute(struct layout *layout, const struct layout_input *in)
     layout->grid_width = layout_grid_width(in->cores_per_chip);
     layout->grid_columns = 1;
     layout->chip_mode = CHIPS_LINES;
-    if (in->rows < LAYOUT_MIN_ROWS || in->cols < LAYOUT_MIN_COLS) {
+    if (layout_too_small(in->rows, in->cols)) {
         layout->too_small = true;
         return;
     }

@@ -20,6 +20,12 @@ enum chip_mode {
     CHIP_MODES
 };
 
+// Nothing can be shown at this size but what the screen needs.
+static inline bool layout_too_small(int rows, int cols)
+{
+    return rows < LAYOUT_MIN_ROWS || cols < LAYOUT_MIN_COLS;
+}
+
 struct layout_input {
     int rows, cols;
     unsigned chips;

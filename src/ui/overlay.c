@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "ui/overlay.h"
+#include "ui/signal.h"
 
 static const struct {
     const char *key, *text;
@@ -167,4 +168,13 @@ unsigned prompt_key(struct ui *ui, int key)
     else if (type(prompt, key) && prompt->changed != NULL)
         prompt->changed(ui, prompt->text);
     return UI_REDRAW;
+}
+
+unsigned overlay_drop(struct ui *ui)
+{
+    if (ui->prompt.label != NULL)
+        return prompt_key(ui, KEY_ESCAPE);
+    if (ui->menu.title != NULL)
+        return menu_key(ui, KEY_ESCAPE) | signal_settle(ui);
+    return confirm_open(ui) ? confirm_key(ui, KEY_ESCAPE) : UI_NOTHING;
 }

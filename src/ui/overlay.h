@@ -9,4 +9,7 @@ void menu_draw(struct ui *ui);
 unsigned menu_key(struct ui *ui, int key);
 unsigned prompt_key(struct ui *ui, int key);
 
+// Closes what is open over the views, as Escape does: what was typed is dropped, nothing is chosen.
+unsigned overlay_drop(struct ui *ui);
+
 #endif

@@ -527,6 +527,65 @@ static void the_delay_changes(void **state)
     leave(term);
 }
 
+static void resize(struct term *term, int rows, int cols)
+{
+    term_resize(term, rows, cols);
+    term_wait_bytes(term, 1, TERM_WAIT);
+    expect_that(term, term_wait_quiet(term, 100, TERM_WAIT));
+}
+
+// Where it can no longer be seen, a line being typed takes no key, and is never accepted.
+static void what_is_not_seen_takes_no_key(void **state)
+{
+    (void)state;
+    struct term *term = start(24, 80, NULL);
+
+    press(term, "D");
+    press(term, "5");
+    expect_text(term, "Seconds between updates: 5_");
+    resize(term, 3, 20);
+    press(term, KEY_ENTER);
+    press(term, "D"); // opens nothing
+    press(term, "7");
+    press(term, KEY_ENTER);
+    resize(term, 24, 80);
+    expect_text(term, "live 1s");
+    expect_text(term, "F10Quit"); // the key bar again
+    press(term, KEY_F4);
+    press(term, "nobody");
+    expect_text(term, "no process matches");
+    resize(term, 7, 100);
+    press(term, "x");
+    resize(term, 24, 80);
+    expect_gone(term, "nobody"); // the filter went with its line
+    press(term, KEY_F6);
+    resize(term, 1, 1);
+    press(term, KEY_DOWN);
+    resize(term, 24, 80);
+    expect_that(term, term_find(term, "Sort processes by") < 0);
+    press(term, "D");
+    resize(term, 3, 20);
+    term_send(term, "q");
+    expect_exit(term, 0);
+    term_free(term);
+}
+
+// It comes back to the eye as it was when nobody has typed in between.
+static void a_line_being_typed_outlives_a_small_moment(void **state)
+{
+    (void)state;
+    struct term *term = start(24, 80, NULL);
+
+    press(term, "D");
+    press(term, "0.5");
+    resize(term, 3, 20);
+    resize(term, 24, 80);
+    expect_text(term, "Seconds between updates: 0.5_");
+    press(term, KEY_ENTER);
+    expect_text(term, "live 0.5s");
+    leave(term);
+}
+
 static void iterations_end_the_screen(void **state)
 {
     (void)state;
@@ -579,6 +638,8 @@ int main(void)
         cmocka_unit_test(f_shows_flops),
         cmocka_unit_test(pause_stands_still),
         cmocka_unit_test(the_delay_changes),
+        cmocka_unit_test(what_is_not_seen_takes_no_key),
+        cmocka_unit_test(a_line_being_typed_outlives_a_small_moment),
         cmocka_unit_test(iterations_end_the_screen),
         cmocka_unit_test(lnc1_and_other_types_fit),
     };
