@@ -97,6 +97,21 @@ static void give_cache(const struct fill *fill, const struct proc_watch *watch,
                                                   : COMPILE_CACHE_DEFAULT);
 }
 
+static void give_lnc_of(const struct fill *fill, const struct proc_watch *watch,
+                        struct process *process)
+{
+    uint64_t lnc;
+    const struct proc_environ *environ = &watch->environ;
+    if (piece_number((struct piece){environ->lnc, strlen(environ->lnc)}, &lnc) &&
+        (lnc == 1 || lnc == 2))
+        process->lnc = count_fact(fill, lnc);
+    else if (environ->lnc[0] != '\0')
+        process->lnc_invalid = arena_printf(fill->host->arena, "%s=%s",
+                                            environ->lnc_old_name ? "NEURON_RT_VIRTUAL_CORE_SIZE"
+                                                                  : "NEURON_LOGICAL_NC_CONFIG",
+                                            environ->lnc);
+}
+
 static void give_environment(const struct fill *fill, const struct proc_watch *watch,
                              struct process *process)
 {
@@ -110,10 +125,8 @@ static void give_environment(const struct fill *fill, const struct proc_watch *w
     process->runtime_replaced = watch->runtime_replaced;
     process->allow_legacy_neff = watch->environ.allow_legacy;
     give_cache(fill, watch, process);
-    uint64_t lnc;
-    const char *told = watch->environ.lnc;
-    if (piece_number((struct piece){told, strlen(told)}, &lnc) && (lnc == 1 || lnc == 2))
-        process->lnc = count_fact(fill, lnc);
+    give_text(fill, &process->visible_devices, watch->environ.visible_devices);
+    give_lnc_of(fill, watch, process);
 }
 
 static void give_facts(const struct fill *fill, const struct proc_watch *watch,

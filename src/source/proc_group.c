@@ -21,7 +21,7 @@ static size_t hex_run(struct piece piece)
 // An id of 64 digits stands alone or between other characters in every runtime's form: "ID",
 // "docker-ID.scope", "cri-containerd-ID.scope", "crio-ID", "libpod-ID.scope",
 // "podUID.slice:cri-containerd:ID".
-static bool long_id(struct piece component, char *buffer, size_t size)
+static bool long_id(struct piece component, char *buffer, size_t size, int digits)
 {
     for (size_t i = 0; i < component.length;) {
         struct piece rest = piece_from(component, i);
@@ -29,7 +29,7 @@ static bool long_id(struct piece component, char *buffer, size_t size)
         bool begins = i == 0 || !isalnum((unsigned char)component.start[i - 1]);
         bool ends = run == rest.length || !isalnum((unsigned char)rest.start[run]);
         if (run == ID_DIGITS && begins && ends) {
-            snprintf(buffer, size, "%.*s", (int)ID_SHOWN, rest.start);
+            snprintf(buffer, size, "%.*s", digits, rest.start);
             return true;
         }
         i += run > 0 ? run : 1;
@@ -67,12 +67,20 @@ static bool named(struct piece component, char *buffer, size_t size)
 }
 
 // conmon watches a container from outside.
-static bool container_of(struct piece component, char *buffer, size_t size)
+static bool is_conmon(struct piece component)
 {
-    if (piece_starts(component, "crio-conmon-") || piece_starts(component, "libpod-conmon-"))
-        return false;
-    return long_id(component, buffer, size) || task_id(component, buffer, size) ||
+    return piece_starts(component, "crio-conmon-") || piece_starts(component, "libpod-conmon-");
+}
+
+static bool shown_of(struct piece component, char *buffer, size_t size)
+{
+    return long_id(component, buffer, size, ID_SHOWN) || task_id(component, buffer, size) ||
            named(component, buffer, size);
+}
+
+static bool id_of(struct piece component, char *buffer, size_t size)
+{
+    return long_id(component, buffer, size, ID_DIGITS);
 }
 
 // "4:memory:/path" or "0::/path".
@@ -84,16 +92,28 @@ static struct piece path_of(struct piece line)
     return line;
 }
 
-bool proc_parse_container(const char *text, size_t length, char *buffer, size_t size)
+// What TAKE finds last in the first line that has any: the innermost of nested ones is the last.
+static bool innermost(const char *text, size_t length, char *buffer, size_t size,
+                      bool (*take)(struct piece component, char *buffer, size_t size))
 {
     struct piece rest = {text, length}, line, component;
     bool found = false;
     while (!found && piece_next(&rest, '\n', &line)) {
         struct piece path = path_of(line);
-        while (piece_next(&path, '/', &component)) // the innermost of nested ones is the last
-            found = container_of(component, buffer, size) || found;
+        while (piece_next(&path, '/', &component))
+            found = (!is_conmon(component) && take(component, buffer, size)) || found;
     }
     return found;
+}
+
+bool proc_parse_container(const char *text, size_t length, char *buffer, size_t size)
+{
+    return innermost(text, length, buffer, size, shown_of);
+}
+
+bool proc_parse_container_id(const char *text, size_t length, char id[PROC_ID])
+{
+    return innermost(text, length, id, PROC_ID, id_of);
 }
 
 bool proc_parse_unit(const char *text, size_t length, char *buffer, size_t size)

@@ -299,8 +299,11 @@ static void keep_item(struct proc_environ *into, struct piece value)
     else if (piece_is(name, "NEURON_RT_NUM_CORES"))
         keep_value(into->num_cores, sizeof(into->num_cores), value);
     else if (piece_is(name, "NEURON_LOGICAL_NC_CONFIG") ||
-             (piece_is(name, "NEURON_RT_VIRTUAL_CORE_SIZE") && into->lnc[0] == '\0'))
+             (piece_is(name, "NEURON_RT_VIRTUAL_CORE_SIZE") && into->lnc[0] == '\0')) {
         keep_value(into->lnc, sizeof(into->lnc), value);
+        into->lnc_old_name = name.length == sizeof("NEURON_RT_VIRTUAL_CORE_SIZE") - 1;
+    } else if (piece_is(name, "AWS_NEURON_VISIBLE_DEVICES"))
+        keep_value(into->visible_devices, sizeof(into->visible_devices), value);
     else if (piece_is(name, "NEURON_PROCESS_TAG"))
         keep_value(into->tag, sizeof(into->tag), value);
 }
@@ -313,9 +316,21 @@ void proc_environ_end(struct proc_environ_feed *feed)
     feed->skip = false;
 }
 
+// Whether an item that goes on with NEXT can still be one that is kept.
+static bool may_be_kept(const struct proc_environ_feed *feed, char next)
+{
+    static const char *const prefixes[] = {"NEURON_", "AWS_NEURON_VISIBLE_DEVICES="};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        size_t length = strlen(prefixes[i]);
+        if (memcmp(feed->item, prefixes[i], feed->used < length ? feed->used : length) == 0 &&
+            (feed->used >= length || next == prefixes[i][feed->used]))
+            return true;
+    }
+    return false;
+}
+
 void proc_environ_feed(struct proc_environ_feed *feed, const char *bytes, size_t length)
 {
-    static const char prefix[] = "NEURON_";
     for (size_t i = 0; i < length; i++) {
         if (bytes[i] == '\0') {
             proc_environ_end(feed);
@@ -327,7 +342,7 @@ void proc_environ_feed(struct proc_environ_feed *feed, const char *bytes, size_t
             feed->into->cache_unclear =
                 feed->into->cache_unclear || piece_starts(start, "NEURON_CC_FLAGS=");
         }
-        if (!feed->skip && feed->used < sizeof(prefix) - 1 && bytes[i] != prefix[feed->used])
+        if (!feed->skip && !may_be_kept(feed, bytes[i]))
             feed->skip = true;
         if (!feed->skip)
             feed->item[feed->used++] = bytes[i];

@@ -14,6 +14,7 @@ enum {
     PROC_ENV_FLAGS = 4096, // NEURON_CC_FLAGS, of which little is kept
     PROC_VERSION = 48,
     PROC_NAME = 64,
+    PROC_ID = 65, // 64 digits and NUL
     PROC_PATH = 200
 };
 
@@ -68,15 +69,17 @@ bool proc_parse_mapping(const char *line, size_t length, struct proc_mapping *ma
 
 // The only names of an environment that are ever kept; "" not set. Clean text.
 struct proc_environ {
-    char visible_cores[PROC_ENV_VALUE]; // NEURON_RT_VISIBLE_CORES
-    char num_cores[PROC_NAME];          // NEURON_RT_NUM_CORES
-    char lnc[PROC_NAME];                // NEURON_LOGICAL_NC_CONFIG, NEURON_RT_VIRTUAL_CORE_SIZE
-    char tag[PROC_NAME];                // NEURON_PROCESS_TAG
-    char cache_flag[PROC_ENV_VALUE];    // --cache_dir in NEURON_CC_FLAGS
-    char cache_url[PROC_ENV_VALUE];     // NEURON_COMPILE_CACHE_URL
-    bool no_cache;                      // --no_cache in NEURON_CC_FLAGS
-    bool cache_unclear;                 // the cache is told, but not in a way that can be read
-    bool allow_legacy;                  // NEURON_RT_ALLOW_LEGACY_NEFF is true
+    char visible_cores[PROC_ENV_VALUE];   // NEURON_RT_VISIBLE_CORES
+    char num_cores[PROC_NAME];            // NEURON_RT_NUM_CORES
+    char lnc[PROC_NAME];                  // NEURON_LOGICAL_NC_CONFIG, NEURON_RT_VIRTUAL_CORE_SIZE
+    bool lnc_old_name;                    // it is the second of these
+    char visible_devices[PROC_ENV_VALUE]; // AWS_NEURON_VISIBLE_DEVICES
+    char cache_flag[PROC_ENV_VALUE];      // --cache_dir in NEURON_CC_FLAGS
+    char cache_url[PROC_ENV_VALUE];       // NEURON_COMPILE_CACHE_URL
+    bool no_cache;                        // --no_cache in NEURON_CC_FLAGS
+    bool cache_unclear;                   // the cache is told, but not in a way that can be read
+    bool allow_legacy;                    // NEURON_RT_ALLOW_LEGACY_NEFF is true
+    char tag[PROC_NAME];                  // NEURON_PROCESS_TAG
 };
 
 // Takes an environment piece by piece, so that its rest passes through and is never kept.
@@ -95,6 +98,10 @@ void proc_environ_end(struct proc_environ_feed *feed);
 // crictl and podman print it, or the name of an LXC or nspawn container. False: in none, or not to
 // be seen from here.
 bool proc_parse_container(const char *text, size_t length, char *buffer, size_t size);
+
+// The whole id of that container, for what its runtime has written about it: 64 hexadecimal digits.
+// False when it has none of this kind.
+bool proc_parse_container_id(const char *text, size_t length, char id[PROC_ID]);
 
 // The systemd service of /proc/PID/cgroup ("train.service"); services that only hold logins,
 // containers and the like do not count.

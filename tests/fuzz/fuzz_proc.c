@@ -36,6 +36,7 @@ static void environment(const char *text, size_t size, size_t piece, struct proc
     must_be_clean(into->tag, sizeof(into->tag));
     must_be_clean(into->cache_flag, sizeof(into->cache_flag));
     must_be_clean(into->cache_url, sizeof(into->cache_url));
+    must_be_clean(into->visible_devices, sizeof(into->visible_devices));
 }
 
 static void mappings(const char *text, size_t size)
@@ -78,6 +79,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(memcmp(&whole, &pieces, sizeof(whole)) == 0);
     if (proc_parse_container(text, size, buffer, sizeof(buffer)))
         must_be_clean(buffer, sizeof(buffer));
+    char id[PROC_ID];
+    if (proc_parse_container_id(text, size, id))
+        must(strspn(id, "0123456789abcdefABCDEF") == sizeof(id) - 1 && id[sizeof(id) - 1] == '\0');
     if (proc_parse_unit(text, size, buffer, sizeof(buffer)))
         must_be_clean(buffer, sizeof(buffer));
     if (proc_parse_passwd(text, size, 1000, buffer, sizeof(buffer)))

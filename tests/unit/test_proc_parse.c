@@ -199,7 +199,9 @@ static void only_neuron_names_are_kept(void **state)
 {
     (void)state;
     static const char bytes[] =
-        "PATH=/bin\0AWS_SECRET_ACCESS_KEY=hush\0NEURON_RT_VISIBLE_CORES=0-3,8\0"
+        "PATH=/"
+        "bin\0AWS_SECRET_ACCESS_KEY=hush\0AWS_NEURON_TOKEN=hush\0AWS_NEURON_VISIBLE_DEVICES_=hush\0"
+        "AWS_NEURON_VISIBLE_DEVICES=0,2\0NEURON_RT_VISIBLE_CORES=0-3,8\0"
         "NEURON_API_TOKEN=hush\0XNEURON_RT_NUM_CORES=9\0NEURON_RT_NUM_CORES=5\0"
         "NEURON_RT_VIRTUAL_CORE_SIZE=1\0NEURON_LOGICAL_NC_CONFIG=2\0"
         "NEURON_PROCESS_TAG=tr\033[31main\0NEURON_\0=\0\0HOME=/root";
@@ -208,6 +210,8 @@ static void only_neuron_names_are_kept(void **state)
         assert_string_equal(got.visible_cores, "0-3,8");
         assert_string_equal(got.num_cores, "5");
         assert_string_equal(got.lnc, "2");
+        assert_false(got.lnc_old_name);
+        assert_string_equal(got.visible_devices, "0,2");
         assert_string_equal(got.tag, "tr\xef\xbf\xbd[31main");
         const char *whole = (const char *)&got;
         assert_null(memmem(whole, sizeof(got), "hush", 4));
@@ -222,6 +226,8 @@ static void the_older_name_counts_alone(void **state)
     static const char none[] = "A=1\0B=2";
     assert_string_equal(environment(first, sizeof(first), 7).lnc, "2");
     assert_string_equal(environment(alone, sizeof(alone) - 1, 7).lnc, "1"); // no NUL at the end
+    assert_true(environment(alone, sizeof(alone) - 1, 7).lnc_old_name);
+    assert_false(environment(first, sizeof(first), 7).lnc_old_name);
     struct proc_environ got = environment(none, sizeof(none), 7), empty = {.tag = ""};
     assert_memory_equal(&got, &empty, sizeof(got));
 }
@@ -343,6 +349,12 @@ static void container_ids(void **state)
             fail_msg("%s", rows[i].cgroup);
         if (found)
             assert_string_equal(id, rows[i].id);
+        char whole[PROC_ID];
+        bool digits = rows[i].id != NULL && strcmp(rows[i].id, "0123456789ab") == 0;
+        assert_int_equal(proc_parse_container_id(rows[i].cgroup, strlen(rows[i].cgroup), whole),
+                         digits);
+        if (digits)
+            assert_string_equal(whole, ID);
     }
 }
 
