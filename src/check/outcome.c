@@ -146,7 +146,11 @@ static const char *lacks_host_memory(const struct host *host)
 
 static const char *lacks_disk_driver(const struct host *host)
 {
-    return host->versions.driver_installed != NULL
+    const struct versions *versions = &host->versions;
+    if (versions->driver_installed == NULL && versions->driver_installed_trouble != NULL)
+        return arena_printf(host->arena, "the version of the driver on disk is not known: %s",
+                            versions->driver_installed_trouble);
+    return versions->driver_installed != NULL
                ? NULL
                : ask_source(host, "packages", "no driver found on disk");
 }

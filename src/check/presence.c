@@ -44,7 +44,7 @@ void rule_not_neuron(struct report *report)
 static const char *no_driver_remedy(const struct host *host)
 {
     bool no_module = is(host->presence.module_files, 0);
-    if (host->versions.driver_installed == NULL)
+    if (host->versions.driver_installed == NULL && !some(host->presence.module_files))
         return "On the host, not in a container: install the kernel's headers "
                "(linux-headers-$(uname "
                "-r), or kernel-devel-$(uname -r)) and aws-neuronx-dkms, then: sudo modprobe neuron";
@@ -85,6 +85,9 @@ void rule_no_driver(struct report *report)
             report, finding, "driver %s is installed, by %s", host->versions.driver_installed,
             host->versions.driver_installed_from != NULL ? host->versions.driver_installed_from
                                                          : "a package");
+    else if (host->versions.driver_installed_trouble != NULL)
+        finding_evidence(report, finding, "its version is not known: %s",
+                         host->versions.driver_installed_trouble);
     else
         finding_evidence(report, finding, "no driver is installed here");
     finding_remedy(report, finding, "%s", no_driver_remedy(host));

@@ -93,9 +93,10 @@ struct presence {
 
 struct versions {
     const char *driver, *driver_installed, *runtime_installed, *collectives, *tools, *compiler;
-    const char *driver_installed_from; // the file or folder that says so
-    struct fact_u64 driver_handles;    // the kernel module's use count: it cannot be unloaded
-    unsigned package_count;            // of the host, outside environments
+    const char *driver_installed_from;    // the file or folder that says so
+    const char *driver_installed_trouble; // the module's file, and why it does not tell its version
+    struct fact_u64 driver_handles;       // the kernel module's use count: it cannot be unloaded
+    unsigned package_count;               // of the host, outside environments
     const struct package *packages;
     unsigned environment_count;
     const struct environment *environments;

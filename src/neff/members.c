@@ -3,7 +3,6 @@
 // out, whatever sizes the archive announces.
 #include "neff/members.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -13,44 +12,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/libarchive.h"
 #include "base/text.h"
 #include "base/xmem.h"
 
 #ifdef HAVE_LIBARCHIVE
-#include <archive.h>
-#include <archive_entry.h>
-
-// The name of libarchive's ABI since version 3.0.
-static const char LIBRARY[] = "libarchive.so.13";
-
 // 16 KiB of gzip are at most 16 MiB of payload: so far may one step go beyond a limit.
 enum { CHUNK = 16 * 1024 };
-
-// The functions used, each under its name in the library.
-#define CALLS(CALL)                        \
-    CALL(archive_read_new)                 \
-    CALL(archive_read_free)                \
-    CALL(archive_read_support_filter_gzip) \
-    CALL(archive_read_support_format_tar)  \
-    CALL(archive_read_open)                \
-    CALL(archive_read_next_header)         \
-    CALL(archive_read_data_block)          \
-    CALL(archive_entry_pathname)           \
-    CALL(archive_entry_filetype)           \
-    CALL(archive_filter_bytes)             \
-    CALL(archive_error_string)             \
-    CALL(archive_set_error)
-
-#define DECLARE(name) __typeof__(name) *name;
-struct calls {
-    CALLS(DECLARE)
-};
 
 static const char *const patterns[MEMBERS] = {"info.json", "kelf-*.json"};
 
 // What is being walked; also the context of the library's reads.
 struct walk {
-    const struct calls *calls;
+    const struct libarchive *calls;
     struct archive *archive;
     struct members *members;
     const struct neff_limits *limits;
@@ -68,23 +42,6 @@ static double monotonic(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-// The library stays loaded: to load it again for each of many files would cost more than reading
-// them.
-static bool load(struct calls *calls)
-{
-    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    bool all = library != NULL;
-#define FIND(name)                                   \
-    if (all) {                                       \
-        void *found = dlsym(library, #name);         \
-        memcpy(&calls->name, &found, sizeof(found)); \
-        all = found != NULL;                         \
-    }
-    CALLS(FIND)
-    // cppcheck-suppress resourceLeak ; it stays, as said above
-    return all;
 }
 
 static bool over_limit(struct walk *walk)
@@ -224,7 +181,7 @@ static void conclude(struct walk *walk, int result)
 
 static void walk_archive(struct walk *walk)
 {
-    const struct calls *calls = walk->calls;
+    const struct libarchive *calls = walk->calls;
     struct archive_entry *entry;
     int result = calls->archive_read_open(walk->archive, walk, NULL, read_chunk, NULL);
     bool more = result == ARCHIVE_OK;
@@ -245,9 +202,9 @@ static void walk_archive(struct walk *walk)
 void members_read(struct members *members, int fd, const struct neff_header *header,
                   const struct neff_limits *limits)
 {
-    struct calls calls;
+    struct libarchive calls;
     memset(members, 0, sizeof(*members));
-    if (!load(&calls)) {
+    if (!libarchive_load(&calls)) {
         no_library(members, "libarchive.so.13 is not installed");
         return;
     }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The members of a NEFF's payload that neutop reads: streamed out of gzip and tar by libarchive,
 // within limits. Private to src/neff.
-//
-// libarchive is loaded when the first payload is read, not when the program starts: on Debian 12 it
-// brings 14 libraries with it and takes 3.2 MiB, which a monitor would hold all day for nothing.
 #ifndef NEUTOP_NEFF_MEMBERS_H
 #define NEUTOP_NEFF_MEMBERS_H
 

@@ -63,6 +63,7 @@ static void read_host(struct packages *packages)
 {
     struct installed *installed = xmalloc(sizeof(*installed));
     struct installed_environments found = {0};
+    installed->module = packages->installed.module; // only this thread writes it
     installed_read(installed, packages->root, packages->root_fd);
     environments_find(packages->root_fd, take_found, &found);
     pthread_mutex_lock(&packages->lock);

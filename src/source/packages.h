@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "host/host.h"
 #include "source/packages_parse.h"
@@ -27,11 +28,22 @@ struct installed_package {
     char from[PACKAGES_PATH];
 };
 
+// A module's file as it was read last: an unchanged one is not inflated again.
+struct module_file {
+    dev_t device;
+    ino_t inode;
+    struct timespec changed;
+    char version[VERSION_TEXT];
+    const char *why; // there is no version; NULL: there is
+};
+
 // All of one reading but for the environments.
 struct installed {
-    char kernel[KERNEL_TEXT]; // release of the running kernel, "" unknown
+    struct module_file module; // kept from one reading to the next
+    char kernel[KERNEL_TEXT];  // release of the running kernel, "" unknown
     char driver_loaded[VERSION_TEXT], driver_disk[VERSION_TEXT];
-    char driver_from[PACKAGES_PATH]; // of driver_disk
+    char driver_from[PACKAGES_PATH];         // of driver_disk
+    char driver_trouble[PACKAGES_PATH + 80]; // why the module's file does not tell its version
     struct presence presence;
     size_t count;
     struct installed_package packages[INSTALLED_MAX];
@@ -53,7 +65,7 @@ struct installed_environments {
     struct installed_environment *items[ENVIRONMENTS_MAX];
 };
 
-// ROOT as text ("" for /) and as an open folder.
+// ROOT as text ("" for /) and as an open folder. INSTALLED is zeroed, or an earlier reading.
 void installed_read(struct installed *installed, const char *root, int root_fd);
 
 // The site-packages folder PATH below the open ROOT_FD, NULL when it cannot be read or holds no
@@ -68,7 +80,17 @@ void environments_find(int root_fd,
 // The version inside the library at PATH below the open ROOT_FD. False when there is none.
 bool library_read(int root_fd, const char *path, char version[VERSION_TEXT]);
 
-// The version inside a kernel module's file; false also for a compressed one.
-bool module_read(int root_fd, const char *path, char version[VERSION_TEXT]);
+// The version inside a kernel module's file, compressed or not, into MODULE. NULL, or why there is
+// none. MODULE is zeroed, or an earlier reading.
+const char *module_read(int root_fd, const char *path, struct module_file *module);
+
+// Parts of installed_read(): the driver on disk, once the packages are known; a package that has
+// been found, else NULL; whether there is such a folder.
+void installed_read_driver(struct installed *installed, int root);
+struct installed_package *installed_find(struct installed *installed, enum component component);
+bool installed_folder(int root, const char *path);
+
+// Puts VERSION in place of NEWEST ("" at first) when it is the newer one; true then.
+bool version_newer(char newest[VERSION_TEXT], const char *version);
 
 #endif

@@ -118,6 +118,7 @@ static void fill_versions(const struct packages *packages, struct host *host)
     if (versions->driver_installed == NULL)
         give(arena, &versions->driver_installed_from, installed->driver_from);
     give(arena, &versions->driver_installed, installed->driver_disk);
+    give(arena, &versions->driver_installed_trouble, installed->driver_trouble);
     give(arena, &versions->runtime_installed,
          version_of(versions->packages, versions->package_count, COMPONENT_RUNTIME));
     give(arena, &versions->collectives,

@@ -10,7 +10,7 @@
 
 #include "host/releases.h"
 
-enum { VERSION_TEXT = 48, PACKAGE_TEXT = 64, CARRY = 256 };
+enum { VERSION_TEXT = 48, PACKAGE_TEXT = 64 };
 
 // Takes a version as packages write it: it begins with a digit, holds no blank and fits. False
 // otherwise, with "".
@@ -41,8 +41,8 @@ bool metadata_parse(const char *text, size_t length, char version[VERSION_TEXT])
 // "2.31.24.0" of "libnrt.so.2.31.24.0"; STEM is "libnrt.so.". At least three numbers.
 bool library_parse(const char *name, const char *stem, char version[VERSION_TEXT]);
 
-// A file as blocks in order, each with the last CARRY bytes of the one before in front of it.
-// Looks for what a kernel module says of its version, "version=2.24.7.0" between NULs.
+// Of a file in overlapping blocks (source/blocks.h): looks for what a kernel module says of its
+// version, "version=2.24.7.0" between NULs.
 bool module_scan(const char *block, size_t length, char version[VERSION_TEXT]);
 
 // The version that libnrt keeps as a string of its own: four numbers between NULs. The one nearest

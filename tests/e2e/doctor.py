@@ -3,7 +3,9 @@
 # `neutop doctor` on captured trees, on hosts built file by file (field cases F-02, F-04, F-05, F-13, F-14, F-27), on
 # the demo, and on nothing: findings, what was not checked, exit status, schema.
 import glob
+import gzip
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -13,6 +15,15 @@ SRCDIR = os.environ.get("NEUTOP_SRCDIR", ".")
 NEUTOP = os.environ.get("NEUTOP_BIN", "build/neutop")
 FIXTURES = os.environ.get("NEUTOP_FIXTURES", os.path.join(SRCDIR, "tests/fixtures"))
 failures = 0
+
+
+def config(name):
+    """Whether the build has NAME."""
+    with open("config.h", encoding="utf-8") as header:
+        return f"#define {name} 1" in header.read()
+
+
+LIBARCHIVE = config("HAVE_LIBARCHIVE")
 
 with open(os.path.join(SRCDIR, "data/neutop.doctor.schema.json"), encoding="utf-8") as file:
     SCHEMA = json.load(file)
@@ -115,9 +126,10 @@ class Tree:
     def driver(self, version):
         return self.write("sys/module/neuron/version", version + "\n")
 
-    def module(self, version, kernel="6.8.0-1021-aws"):
-        self.write(f"lib/modules/{kernel}/modules.dep", "updates/dkms/neuron.ko:\n")
-        return self.write(f"lib/modules/{kernel}/updates/dkms/neuron.ko", b"ELF\0version=" + version.encode() + b"\0")
+    def module(self, version, kernel="6.8.0-1021-aws", end="", pack=bytes):
+        self.write(f"lib/modules/{kernel}/modules.dep", f"updates/dkms/neuron.ko{end}:\n")
+        module = b"ELF" + b"\0" * 200000 + b"\0version=" + version.encode() + b"\0"
+        return self.write(f"lib/modules/{kernel}/updates/dkms/neuron.ko{end}", pack(module))
 
     def packages(self, **versions):
         names = {"runtime": "aws-neuronx-runtime-lib", "tools": "aws-neuronx-tools", "driver": "aws-neuronx-dkms",
@@ -156,6 +168,17 @@ def built_hosts():
                 hasnt=["inf1-driver-unsupported"], fine=["inf1-driver-unsupported"])
     on_tree("F-02: reload pending", lambda t: t.chips(1, "0x7264").driver("2.29.0.0").module("2.30.2.0"),
             has={"driver-reload-pending": "driver 2.29.0.0 is loaded, 2.30.2.0 is on disk"})
+    packers = {".xz": lzma.compress, ".gz": gzip.compress}
+    for end, pack in packers.items():
+        on_tree(f"F-02: {end}", lambda t, e=end, p=pack: t.chips(1, "0x7264").driver("2.29.0.0")
+                .module("2.30.2.0", end=e, pack=p),
+                has={"driver-reload-pending": f"neuron.ko{end}"} if LIBARCHIVE else {},
+                unchecked=[] if LIBARCHIVE else ["driver-reload-pending"])
+        on_tree(f"F-27: {end}, and not loaded", lambda t, e=end, p=pack: t.chips(1, "0x7264")
+                .module("2.30.2.0", end=e, pack=p), status=3, has={"no-driver": "/lib/modules has neuron.ko for it"})
+    on_tree("a damaged module", lambda t: t.chips(1, "0x7264").driver("2.29.0.0")
+            .module("2.30.2.0", end=".xz", pack=lambda module: lzma.compress(module)[:40]),
+            unchecked=["driver-reload-pending"])
     on_tree("nothing pending", lambda t: t.chips(1, "0x7264").driver("2.30.2.0").module("2.30.2.0"),
             fine=["driver-reload-pending"])
     for driver, runtime, finding in (("2.26.10.0", "2.32.31.0-1a2b3c4d5", "driver-too-old"),
