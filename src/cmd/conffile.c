@@ -41,9 +41,14 @@ static int take(void *user, const char *section, const char *name, const char *v
     char why[SETTINGS_WHY] = "";
     const struct option_row *row = settings_option(settings_options(), name);
     (void)section; // next_line() has complained
-    if (row == NULL || !row->in_config)
+    const bool option = row != NULL && row->in_config;
+    const int taken = option ? 0 : ui_look_take(&reading->settings->look, name, value, why);
+    if (taken < 0)
+        complain(reading, name, why);
+    else if (!option && taken == 0)
         complain(reading, name, "no such key; see neutop.conf(5)");
-    else if (!row->apply(reading->settings, value, why)) // no key of the file keeps its text
+    else if (option &&
+             !row->apply(reading->settings, value, why)) // no key of the file keeps its text
         complain(reading, name, why);
     return 1;
 }
@@ -110,6 +115,21 @@ static char *default_path(void)
     return NULL;
 }
 
+char *conffile_path(const struct settings *settings, const char **why)
+{
+    char *path = NULL, *folder;
+    if (settings->config == NULL)
+        path = default_path();
+    else if (settings->config[0] == '/')
+        path = xstrdup(settings->config);
+    else if ((folder = getcwd(NULL, 0)) != NULL) {
+        path = xasprintf("%s/%s", folder, settings->config);
+        free(folder);
+    }
+    *why = path == NULL ? "neither XDG_CONFIG_HOME nor HOME names a folder" : NULL;
+    return path;
+}
+
 int conffile_read(struct settings *settings)
 {
     if (settings->config != NULL)
@@ -121,6 +141,13 @@ int conffile_read(struct settings *settings)
 }
 
 #else
+
+char *conffile_path(const struct settings *settings, const char **why)
+{
+    (void)settings;
+    *why = "built without inih, neutop reads no configuration";
+    return NULL;
+}
 
 int conffile_read(struct settings *settings)
 {

@@ -12,4 +12,8 @@
 // named cannot be read.
 int conffile_read(struct settings *settings);
 
+// The file that conffile_read() reads or would read, made absolute; the caller frees it. NULL, with
+// WHY a constant text, when there is none to be written.
+char *conffile_path(const struct settings *settings, const char **why);
+
 #endif

@@ -4,15 +4,19 @@
 #include "cmd/screen.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/number.h"
 #include "cmd/act.h"
+#include "cmd/conffile.h"
+#include "cmd/confsave.h"
 #include "cmd/status.h"
 #include "host/history.h"
 #include "ui/ui.h"
@@ -25,6 +29,7 @@ struct screen {
     struct ui *ui;
     struct history *history;
     struct act act;
+    char *save_path;    // where the setup is saved; NULL: not
     struct host *shown; // the snapshot that the ui borrows
     uint64_t updates;
     double delay;
@@ -57,6 +62,18 @@ static const char *no_signals(const struct settings *settings)
     return NULL;
 }
 
+// Where the setup may be saved; NULL with the reason.
+static char *save_path(const struct settings *settings, const char **why)
+{
+    if (settings->readonly)
+        *why = "--readonly";
+    else if (settings->no_config)
+        *why = "--no-config";
+    else
+        return conffile_path(settings, why);
+    return NULL;
+}
+
 static bool screen_open(struct screen *screen, struct session *session)
 {
     const struct settings *settings = session->settings;
@@ -66,6 +83,7 @@ static bool screen_open(struct screen *screen, struct session *session)
         .color = settings->color,
         .ascii = settings->ascii,
         .readonly = settings->readonly,
+        .look = settings->look,
         .no_signals = no_signals(settings),
         .delay_seconds = settings->source.delay_seconds,
         .sort = settings->sort,
@@ -74,6 +92,7 @@ static bool screen_open(struct screen *screen, struct session *session)
     };
     *screen = (struct screen){
         .session = session, .act.epoll = -1, .delay = settings->source.delay_seconds};
+    options.save_path = screen->save_path = save_path(settings, &options.no_save);
     session->keys_fd = options.keys_fd;
     screen->ui = ui_open(&options, error, sizeof(error));
     if (screen->ui == NULL) {
@@ -95,6 +114,7 @@ static void screen_close(struct screen *screen)
         ui_close(screen->ui);
     }
     act_close(&screen->act);
+    free(screen->save_path);
     screen->session->ends_fd = -1;
     history_free(screen->history);
     host_free(screen->shown);
@@ -178,6 +198,20 @@ static void screen_watch(struct screen *screen)
     ui_targets_changed(screen->ui, collect_now());
 }
 
+static void screen_save(struct screen *screen)
+{
+    enum { SETTINGS_MAX = 16 };
+    struct ui_setting settings[SETTINGS_MAX];
+    char said[PATH_MAX];
+    size_t count = 0;
+    if (screen->save_path == NULL)
+        return;
+    while (count < SETTINGS_MAX && ui_setting(screen->ui, count, &settings[count]))
+        count++;
+    confsave_write(screen->save_path, settings, count, said, sizeof(said));
+    ui_say(screen->ui, said);
+}
+
 enum { UI_ACTS = UI_LOOK | UI_SEND | UI_KILL | UI_FORGET };
 
 static unsigned screen_key_burst(struct screen *screen)
@@ -194,6 +228,8 @@ static unsigned screen_key_burst(struct screen *screen)
         screen_update(screen);
     if (request & UI_ACTS)
         screen_act(screen, request);
+    if (request & UI_SAVE)
+        screen_save(screen);
     return request;
 }
 
@@ -201,7 +237,7 @@ static unsigned screen_key_burst(struct screen *screen)
 // them.
 static void screen_keys(struct screen *screen)
 {
-    while ((screen_key_burst(screen) & (UI_ACTS | UI_SUSPEND)) != 0 && !screen->quit)
+    while ((screen_key_burst(screen) & (UI_ACTS | UI_SUSPEND | UI_SAVE)) != 0 && !screen->quit)
         continue;
 }
 

@@ -44,6 +44,7 @@ struct settings {
     bool ascii;
     bool readonly;
     const char *theme, *sort, *view; // NULL: the default
+    struct ui_look look;             // from the configuration file
     const char *config;              // --config FILE
     bool no_config;
     bool help, version;

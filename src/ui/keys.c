@@ -30,6 +30,8 @@ static unsigned tree(struct ui *ui, int key)
 static unsigned wrap(struct ui *ui, int key)
 {
     (void)key;
+    if (ui->view->build == view_setup)
+        return view_setup_save(ui);
     ui->main.wrap = !ui->main.wrap;
     return UI_REDRAW;
 }
@@ -179,7 +181,7 @@ static const struct binding bindings[] = {
     {{'F'}, "F", "follow: chips show only what the selected process holds", act_follow},
     {{'f'}, "f", "FLOPS instead of utilization", flops},
     {{'c'}, "c", "chips: as it fits, one line each, several a line, hidden", chip_mode},
-    {{'w'}, "w", "whole command line of the selected process", wrap},
+    {{'w'}, "w", "whole command line of the selected process; in setup: save it", wrap},
     {{'s', 'D'}, "s D", "seconds between updates", act_delay},
     {{KEY_CTRL_L}, "Ctrl-L", "draw the screen again", redraw},
     {{KEY_CTRL_Z}, "Ctrl-Z", "stop the program; fg brings it back", suspend},

@@ -151,6 +151,8 @@ struct ui {
     struct prompt prompt;
     struct menu menu;
     struct signal_state signal;
+    const char *save_path;  // where setup is saved, and ...
+    const char *no_save;    // ... why it is not, where that is NULL
     const char *no_signals; // why none can be sent, constant text; NULL: they can
     char search[FILTER_TEXT], filter[FILTER_TEXT];
     char message[MESSAGE_TEXT]; // shown in place of the finding until the next key
@@ -219,6 +221,7 @@ void view_detail(struct ui *ui, struct sheet *sheet);
 void view_help(struct ui *ui, struct sheet *sheet);
 void view_setup(struct ui *ui, struct sheet *sheet);
 unsigned view_setup_change(struct ui *ui, uint64_t key, int direction);
+unsigned view_setup_save(struct ui *ui);
 
 // The process that the cursor of the main view is on, NULL for none; a group gives its sum.
 const struct process *selected_process(const struct ui *ui);

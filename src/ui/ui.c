@@ -42,6 +42,12 @@ void ui_message(struct ui *ui, const char *format, ...)
     va_end(args);
 }
 
+void ui_say(struct ui *ui, const char *text)
+{
+    ui_message(ui, "%s", text);
+    ui->dirty = true;
+}
+
 void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii)
 {
     const enum color_depth depth = theme_depth(term_colors(ui->term), ui->color);
@@ -88,8 +94,9 @@ struct ui *ui_open(const struct ui_options *options, char *error, size_t size)
     ui->readonly = options->readonly;
     ui->no_signals = options->no_signals;
     ui->delay_seconds = options->delay_seconds;
-    ui->main.tree = true;
-    ui->main.hidden_columns = 1ul << (column_get("tag") - column_table()); // the command has it too
+    ui->save_path = options->save_path;
+    ui->no_save = options->no_save;
+    ui_look_apply(ui, &options->look);
     ui->main.sort = column_get(options->sort != NULL ? options->sort : "hbm");
     if (ui->main.sort == NULL)
         ui->main.sort = column_table();

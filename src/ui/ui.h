@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "host/history.h"
 #include "host/host.h"
+#include "ui/look.h"
 #include "ui/target.h"
 
 struct ui;
@@ -22,6 +23,9 @@ struct ui_options {
     double delay_seconds;
     const char *sort;       // column of the process table, NULL default
     const char *view;       // view to start with, NULL main
+    struct ui_look look;    // how the screen looks at first
+    const char *save_path;  // where setup is saved; NULL: it cannot be, ...
+    const char *no_save;    // ... and why, constant text
     const char *no_signals; // why no process can be signalled, constant text; NULL: they can
     int keys_fd; // terminal to read keys from (standard input, or /dev/tty when that carries the
                  // stream)
@@ -39,6 +43,7 @@ enum ui_request {
     UI_SEND = 1 << 6,    // send it: the person has confirmed it
     UI_KILL = 1 << 7,    // send SIGKILL to those of ui_sent() that are still there
     UI_FORGET = 1 << 8,  // nothing is to be sent to ui_asked() any more
+    UI_SAVE = 1 << 9,    // save what ui_setting() tells, then ui_say() how that went
 };
 
 // Takes the terminal. NULL with a line in ERROR when the terminal cannot be used (unknown TERM, no
@@ -79,6 +84,9 @@ void ui_confirmed(struct ui *ui); // ui_asked() becomes ui_sent()
 void ui_targets_changed(struct ui *ui, double now);
 
 double ui_delay(const struct ui *ui);
+
+// Shows TEXT in place of the finding until the next key.
+void ui_say(struct ui *ui, const char *text);
 
 // A word that an option takes, and what it means.
 struct ui_name {

@@ -121,7 +121,23 @@ static const struct setting settings[] = {
     {"Processes sorted by", sort_value, sort_change},
 };
 
-enum { SETTINGS = sizeof settings / sizeof settings[0], COLUMN_KEY = 1000, LABEL = 26 };
+enum {
+    SETTINGS = sizeof settings / sizeof settings[0],
+    SAVE_KEY = SETTINGS + 1,
+    COLUMN_KEY = 1000,
+    LABEL = 26
+};
+
+static void write_save(const struct ui *ui, struct sheet *sheet)
+{
+    sheet_line(sheet, SAVE_KEY);
+    sheet_space(sheet, 2);
+    sheet_cell(sheet, LABEL, ROLE_TEXT, "w saves this setup in");
+    if (ui->save_path != NULL)
+        sheet_wrap(sheet, LABEL + 2, ROLE_STRONG, ui->save_path);
+    else
+        sheet_textf(sheet, ROLE_DIM, "nothing, it is for this session: %s", ui->no_save);
+}
 
 void view_setup(struct ui *ui, struct sheet *sheet)
 {
@@ -134,6 +150,7 @@ void view_setup(struct ui *ui, struct sheet *sheet)
         settings[i].value(ui, text, sizeof text);
         sheet_text(sheet, ROLE_STRONG, text);
     }
+    write_save(ui, sheet);
     sheet_line(sheet, COLUMN_KEY - 2);
     sheet_line(sheet, COLUMN_KEY - 1);
     sheet_text(sheet, ROLE_STRONG, "Columns of the processes (shown where there is room)");
@@ -147,10 +164,20 @@ void view_setup(struct ui *ui, struct sheet *sheet)
     }
 }
 
+unsigned view_setup_save(struct ui *ui)
+{
+    if (ui->save_path != NULL)
+        return UI_REDRAW | UI_SAVE;
+    ui_message(ui, "not saved: %s", ui->no_save);
+    return UI_REDRAW;
+}
+
 unsigned view_setup_change(struct ui *ui, uint64_t key, int direction)
 {
     if (key >= 1 && key <= SETTINGS)
         return settings[key - 1].change(ui, direction);
+    if (key == SAVE_KEY)
+        return direction == 0 ? view_setup_save(ui) : UI_NOTHING;
     if (key >= COLUMN_KEY && column_table()[key - COLUMN_KEY].priority > 0)
         ui->main.hidden_columns ^= 1ul << (key - COLUMN_KEY);
     return UI_REDRAW;

@@ -27,7 +27,7 @@ static const struct view views[] = {
      view_sources, NULL, NULL},
     {"versions", "V", "Versions", "driver, runtimes, compilers, tools: their SDK, and what differs",
      false, true, view_versions, NULL, NULL},
-    {"setup", "F2", "Setup", "theme, delay, columns: for this session", true, true, view_setup,
+    {"setup", "F2", "Setup", "theme, delay, columns; w saves them", true, true, view_setup,
      view_setup_change, NULL},
     {"keys", "F1", "Help", "keys and signs", false, true, view_help, NULL, NULL},
     {"detail", "l", "Detail", "all facts of one process or chip", false, false, view_detail, NULL,
