@@ -196,6 +196,8 @@ void rule_visible_cores(struct report *report)
 
 static bool in_one_container(const struct process *a, const struct process *b)
 {
+    if (a->container_id != NULL && b->container_id != NULL)
+        return strcmp(a->container_id, b->container_id) == 0; // names are not unique
     if (a->container == NULL || b->container == NULL)
         return a->container == b->container;
     return strcmp(a->container, b->container) == 0;

@@ -117,6 +117,7 @@ void proc_free(struct proc *proc)
         return;
     for (size_t i = 0; i < proc->watch_count; i++)
         proc_watch_free(proc->watches[i]);
+    containers_free(proc->containers);
     free(proc->watches);
     free(proc->entries);
     free(proc->before);
@@ -132,6 +133,16 @@ void proc_free(struct proc *proc)
 static bool is_denied(const struct proc *proc)
 {
     return proc->denied > 0 && (proc->references < 0 || proc_unexplained(proc) > 0);
+}
+
+// What is not to be named for want of rights: the runtimes' files are root's.
+static void add_nameless(struct proc *proc)
+{
+    size_t length = strlen(proc->detail), count = proc_containers_denied(proc);
+    if (count > 0)
+        snprintf(proc->detail + length, sizeof(proc->detail) - length,
+                 ", name%s of %zu container%s not readable", count == 1 ? "" : "s", count,
+                 count == 1 ? "" : "s");
 }
 
 // One line; rights that are missing are said once, and only when they could hide a holder.
@@ -153,12 +164,15 @@ static void write_detail(struct proc *proc)
     else
         snprintf(proc->detail, size, "%zu process%s with a device open", proc->holders,
                  *plural == '\0' ? "" : "es");
+    if (!proc->lost)
+        add_nameless(proc);
 }
 
 void proc_read(struct proc *proc, double now)
 {
     read_clock(proc);
     proc_scan(proc, now);
+    proc_containers_read(proc, now);
     proc->read_at = now;
     proc->next = now + proc->where.delay_seconds;
     write_detail(proc);

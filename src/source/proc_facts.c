@@ -178,6 +178,9 @@ static void read_group(struct proc *proc, struct proc_watch *watch, int dir)
     if (!proc_parse_container(proc->text, (size_t)length, watch->container,
                               sizeof(watch->container)))
         watch->container[0] = '\0';
+    if (!proc_parse_container_id(proc->text, (size_t)length, watch->container_id) ||
+        strncmp(watch->container_id, watch->container, strlen(watch->container)) != 0)
+        watch->container_id[0] = '\0'; // it is of a container around that one
     if (watch->launcher[0] == '\0' && watch->container[0] == '\0')
         proc_parse_unit(proc->text, (size_t)length, watch->launcher, sizeof(watch->launcher));
 }

@@ -142,6 +142,7 @@ static void give_facts(const struct fill *fill, const struct proc_watch *watch,
     give_text(fill, &process->launcher, watch->launcher);
     give_text(fill, &process->user, watch->user);
     give_text(fill, &process->command, watch->command);
+    proc_containers_fill(watch, fill->host->arena, process);
     give_text(fill, &process->container, watch->container);
     give_times(fill, watch, process);
     give_environment(fill, watch, process);

@@ -85,8 +85,7 @@ bool proc_dir_next(struct proc_dir *list, int *number, uint64_t *inode)
     return false;
 }
 
-// Where the node behind PATH is, without asking a server for it.
-static bool node_at(int dir, const char *path, unsigned *major_number, unsigned *minor_number)
+bool proc_node_at(int dir, const char *path, unsigned *major_number, unsigned *minor_number)
 {
 #ifdef AT_STATX_DONT_SYNC
     struct statx node;
@@ -108,8 +107,8 @@ static bool node_at(int dir, const char *path, unsigned *major_number, unsigned 
 static int device_at(const struct proc *proc, int dir, const char *path)
 {
     unsigned major_number, minor_number;
-    if (!node_at(dir, path, &major_number, &minor_number) || (int)major_number != proc->major ||
-        minor_number >= PROC_DEVICES_MAX)
+    if (!proc_node_at(dir, path, &major_number, &minor_number) ||
+        (int)major_number != proc->major || minor_number >= PROC_DEVICES_MAX)
         return -1;
     return (int)minor_number;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "source/containers.h"
 #include "source/proc.h"
 #include "source/proc_parse.h"
 
@@ -56,7 +57,9 @@ struct proc_watch {
     double facts_due, maps_due, maps_wait; // monotonic; seconds
     struct proc_status status;
     char user[PROC_NAME], container[PROC_NAME], launcher[PROC_NAME], runtime[PROC_VERSION];
-    int launcher_pid; // 0 unknown
+    char container_id[PROC_ID];             // whole; "" unknown
+    struct container_facts container_facts; // what its runtime's files say
+    int launcher_pid;                       // 0 unknown
     bool runtime_replaced, environ_known, neuron_python;
     char library[PROC_PATH], python[PROC_PATH]; // as struct proc_mapping
     struct proc_environ environ;
@@ -94,7 +97,8 @@ struct proc {
     struct proc_watch **watches;
     size_t user_count, user_room;
     struct proc_user *users;
-    size_t handles; // open files seen, of any kind
+    struct containers *containers; // NULL as long as no process is in one
+    size_t handles;                // open files seen, of any kind
     size_t denied, holders;
     unsigned long scans;
     char *listing[2];
@@ -114,6 +118,10 @@ bool proc_dir_open(struct proc *proc, struct proc_dir *list, unsigned level, int
 // The next entry whose name is a number; false at the end. INODE may be NULL.
 bool proc_dir_next(struct proc_dir *list, int *number, uint64_t *inode);
 void proc_dir_close(struct proc_dir *list);
+
+// The numbers of the character device at PATH below DIR, without asking a server for it; false when
+// it is none.
+bool proc_node_at(int dir, const char *path, unsigned *major_number, unsigned *minor_number);
 
 // The device behind the descriptor FD in the open folder DIR (an fd/ of a process); -1 none. Never
 // waits for a file system: a dead network mount must not stop the screen.
@@ -146,6 +154,17 @@ void proc_facts_read(struct proc *proc, struct proc_watch *watch, int dir);
 // Goes through the mappings of the process in DIR: *DEVICES are the mapped devices as bits, and
 // WATCH (may be NULL) learns the version of its runtime. False when they cannot be read.
 bool proc_facts_mapped(struct proc *proc, int dir, struct proc_watch *watch, uint64_t *devices);
+
+// proc_container.c
+
+// Asks for the containers of all that is looked at closely, at the first reading for a moment's
+// wait.
+void proc_containers_read(struct proc *proc, double now);
+// How many of them have no name because a file cannot be read from here.
+size_t proc_containers_denied(const struct proc *proc);
+// What is known of the container of WATCH, into PROCESS, where nobody told before.
+void proc_containers_fill(const struct proc_watch *watch, struct arena *arena,
+                          struct process *process);
 
 // proc_scan.c
 
