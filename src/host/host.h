@@ -478,7 +478,7 @@ const char *host_memory_word(const struct host *host);
 // "p99", "running" ...
 const char *source_state_word(enum source_state state);
 const char *numbering_word(enum numbering numbering);
-const char *memory_category_key(enum memory_category category);   // JSON: "model_shared_scratchpad"
+const char *memory_category_key(enum memory_category category);   // JSON: "tensors_bytes"
 const char *memory_category_label(enum memory_category category); // screen: "Model scratchpad"
 const char *host_memory_category_key(enum host_memory_category category);
 const char *host_memory_category_label(enum host_memory_category category);

@@ -23,13 +23,14 @@ WORDS(source_state_word, enum source_state, "absent", "starting", "live", "stale
 WORDS(numbering_word, enum numbering, "unknown", "logical", "physical", "monitor")
 
 // As neuron-monitor and the driver's folders name them.
-WORDS(memory_category_key,
-      enum memory_category, [MEM_TENSORS] = "tensors", [MEM_CONSTANTS] = "constants",
-      [MEM_MODEL_CODE] = "model_code", [MEM_MODEL_SHARED_SCRATCHPAD] = "model_shared_scratchpad",
-      [MEM_RUNTIME_MEMORY] = "runtime_memory", [MEM_NONSHARED_SCRATCHPAD] = "nonshared_scratchpad",
-      [MEM_DRIVER_MEMORY] = "driver_memory", [MEM_COLLECTIVES] = "collectives",
-      [MEM_NOTIFICATIONS] = "notifications", [MEM_DMA_RINGS] = "dma_rings",
-      [MEM_UNCATEGORIZED] = "uncategorized", [MEM_OTHER] = "other")
+WORDS(memory_category_key, enum memory_category, [MEM_TENSORS] = "tensors_bytes",
+      [MEM_CONSTANTS] = "constants_bytes", [MEM_MODEL_CODE] = "model_code_bytes",
+      [MEM_MODEL_SHARED_SCRATCHPAD] = "model_shared_scratchpad_bytes",
+      [MEM_RUNTIME_MEMORY] = "runtime_memory_bytes",
+      [MEM_NONSHARED_SCRATCHPAD] = "nonshared_scratchpad_bytes",
+      [MEM_DRIVER_MEMORY] = "driver_memory_bytes", [MEM_COLLECTIVES] = "collectives_bytes",
+      [MEM_NOTIFICATIONS] = "notifications_bytes", [MEM_DMA_RINGS] = "dma_rings_bytes",
+      [MEM_UNCATEGORIZED] = "uncategorized_bytes", [MEM_OTHER] = "other_bytes")
 
 WORDS(memory_category_label, enum memory_category, [MEM_TENSORS] = "Tensors",
       [MEM_CONSTANTS] = "Constants", [MEM_MODEL_CODE] = "Model code",
@@ -38,9 +39,9 @@ WORDS(memory_category_label, enum memory_category, [MEM_TENSORS] = "Tensors",
       [MEM_COLLECTIVES] = "Collectives", [MEM_NOTIFICATIONS] = "Notifications",
       [MEM_DMA_RINGS] = "DMA rings", [MEM_UNCATEGORIZED] = "Uncategorized", [MEM_OTHER] = "Other")
 
-WORDS(host_memory_category_key, enum host_memory_category, [HOSTMEM_TENSORS] = "tensors",
-      [HOSTMEM_CONSTANTS] = "constants", [HOSTMEM_DMA_BUFFERS] = "dma_buffers",
-      [HOSTMEM_APPLICATION] = "application_memory", [HOSTMEM_OTHER] = "other")
+WORDS(host_memory_category_key, enum host_memory_category, [HOSTMEM_TENSORS] = "tensors_bytes",
+      [HOSTMEM_CONSTANTS] = "constants_bytes", [HOSTMEM_DMA_BUFFERS] = "dma_buffers_bytes",
+      [HOSTMEM_APPLICATION] = "application_memory_bytes", [HOSTMEM_OTHER] = "other_bytes")
 
 WORDS(host_memory_category_label, enum host_memory_category, [HOSTMEM_TENSORS] = "Tensors",
       [HOSTMEM_CONSTANTS] = "Constants", [HOSTMEM_DMA_BUFFERS] = "DMA buffers",

@@ -86,31 +86,30 @@ void emit_core_set(struct emit *emit, const char *key, const struct core_set *se
     json_end_array(&emit->writer);
 }
 
+void emit_known_u64(struct emit *emit, const char *key, struct fact_u64 fact, bool *stale)
+{
+    if (!known_u64(fact))
+        return;
+    json_put_u64(&emit->writer, key, fact.value);
+    if (stale != NULL && fact.stale)
+        *stale = true;
+}
+
+void emit_known_f64(struct emit *emit, const char *key, struct fact_f64 fact, bool *stale)
+{
+    if (!known_f64(fact))
+        return;
+    json_put_f64(&emit->writer, key, fact.value);
+    if (stale != NULL && fact.stale)
+        *stale = true;
+}
+
 void emit_memory(struct emit *emit, const char *key, const struct fact_u64 memory[MEM_CATEGORIES])
 {
-    // The keys are those of memory_category_key() with the unit.
-    static const char *const keys[MEM_CATEGORIES] = {
-        [MEM_TENSORS] = "tensors_bytes",
-        [MEM_CONSTANTS] = "constants_bytes",
-        [MEM_MODEL_CODE] = "model_code_bytes",
-        [MEM_MODEL_SHARED_SCRATCHPAD] = "model_shared_scratchpad_bytes",
-        [MEM_RUNTIME_MEMORY] = "runtime_memory_bytes",
-        [MEM_NONSHARED_SCRATCHPAD] = "nonshared_scratchpad_bytes",
-        [MEM_DRIVER_MEMORY] = "driver_memory_bytes",
-        [MEM_COLLECTIVES] = "collectives_bytes",
-        [MEM_NOTIFICATIONS] = "notifications_bytes",
-        [MEM_DMA_RINGS] = "dma_rings_bytes",
-        [MEM_UNCATEGORIZED] = "uncategorized_bytes",
-        [MEM_OTHER] = "other_bytes",
-    };
     bool stale = false;
     json_begin_object(&emit->writer, key);
-    for (unsigned i = 0; i < MEM_CATEGORIES; i++) {
-        if (!known_u64(memory[i]))
-            continue;
-        json_put_u64(&emit->writer, keys[i], memory[i].value);
-        stale = stale || memory[i].stale;
-    }
+    for (unsigned i = 0; i < MEM_CATEGORIES; i++)
+        emit_known_u64(emit, memory_category_key((enum memory_category)i), memory[i], &stale);
     json_end_object(&emit->writer);
     if (stale)
         emit_stale_key(emit, key);

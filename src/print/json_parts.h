@@ -33,6 +33,11 @@ void emit_seconds(struct emit *emit, const char *key, struct fact_f64 seconds);
 // A text that is left out when there is none: errors, details.
 void emit_optional(struct emit *emit, const char *key, const char *text);
 
+// A member that is left out when it is unknown. *STALE (NULL: not asked for) becomes true when it
+// is stale, for the key of the object that it stands in.
+void emit_known_u64(struct emit *emit, const char *key, struct fact_u64 fact, bool *stale);
+void emit_known_f64(struct emit *emit, const char *key, struct fact_f64 fact, bool *stale);
+
 void emit_core_set(struct emit *emit, const char *key, const struct core_set *set);
 
 // {"tensors_bytes": ...}: categories that somebody gave.

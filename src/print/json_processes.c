@@ -6,85 +6,64 @@ static void emit_percentiles(struct emit *emit, const char *key, const struct la
 {
     unsigned known = 0;
     bool stale = false;
-    for (unsigned i = 0; i < PERCENTILES; i++) {
+    for (unsigned i = 0; i < PERCENTILES; i++)
         known += known_f64(latency->seconds[i]);
-        stale = stale || latency->seconds[i].stale;
-    }
     if (known == 0) {
         json_put_null(&emit->writer, key);
         return;
     }
     json_begin_object(&emit->writer, key);
     for (unsigned i = 0; i < PERCENTILES; i++)
-        if (known_f64(latency->seconds[i]))
-            json_put_f64(&emit->writer, percentile_key((enum percentile)i),
-                         latency->seconds[i].value);
+        emit_known_f64(emit, percentile_key((enum percentile)i), latency->seconds[i], &stale);
     json_end_object(&emit->writer);
     if (stale)
         emit_stale_key(emit, "latency_seconds");
 }
 
-// {"numerical": 0.5, ...}: rates by kind, those that somebody gave.
+// {"numerical": 0.5, ...}: rates and counts by kind, those that somebody gave.
 static void emit_errors(struct emit *emit, const struct process *process)
 {
     bool stale = false;
     json_begin_object(&emit->writer, "errors_per_second");
-    for (unsigned i = 0; i < ERROR_KINDS; i++) {
-        struct fact_f64 rate = process->errors_per_second[i];
-        if (known_f64(rate))
-            json_put_f64(&emit->writer, error_kind_key((enum error_kind)i), rate.value);
-        stale = stale || rate.stale;
-    }
+    for (unsigned i = 0; i < ERROR_KINDS; i++)
+        emit_known_f64(emit, error_kind_key((enum error_kind)i), process->errors_per_second[i],
+                       &stale);
     json_end_object(&emit->writer);
     if (stale)
         emit_stale_key(emit, "errors_per_second");
     json_begin_object(&emit->writer, "errors_in_period");
     for (unsigned i = 0; i < ERROR_KINDS; i++)
-        if (known_u64(process->errors_in_period[i]))
-            json_put_u64(&emit->writer, error_kind_key((enum error_kind)i),
-                         process->errors_in_period[i].value);
+        emit_known_u64(emit, error_kind_key((enum error_kind)i), process->errors_in_period[i],
+                       NULL);
     json_end_object(&emit->writer);
 }
 
-// The rate of completed executions, then the rates by how executions ended.
+// The rate of completed executions, then rates and counts by how executions ended.
 static void emit_executions(struct emit *emit, const struct process *process)
 {
     bool stale = false;
     emit_f64(emit, "executions_per_second", process->executions_per_second[EXEC_COMPLETED]);
     json_begin_object(&emit->writer, "execution_status_per_second");
-    for (unsigned i = 0; i < EXECUTIONS; i++) {
-        struct fact_f64 rate = process->executions_per_second[i];
-        if (known_f64(rate))
-            json_put_f64(&emit->writer, execution_key((enum execution)i), rate.value);
-        stale = stale || rate.stale;
-    }
+    for (unsigned i = 0; i < EXECUTIONS; i++)
+        emit_known_f64(emit, execution_key((enum execution)i), process->executions_per_second[i],
+                       &stale);
     json_end_object(&emit->writer);
     if (stale)
         emit_stale_key(emit, "execution_status_per_second");
     json_begin_object(&emit->writer, "executions_in_period");
     for (unsigned i = 0; i < EXECUTIONS; i++)
-        if (known_u64(process->executions_in_period[i]))
-            json_put_u64(&emit->writer, execution_key((enum execution)i),
-                         process->executions_in_period[i].value);
+        emit_known_u64(emit, execution_key((enum execution)i), process->executions_in_period[i],
+                       NULL);
     json_end_object(&emit->writer);
 }
 
 static void emit_host_memory(struct emit *emit, const struct process *process)
 {
-    static const char *const keys[HOSTMEM_CATEGORIES] = {
-        [HOSTMEM_TENSORS] = "tensors_bytes",
-        [HOSTMEM_CONSTANTS] = "constants_bytes",
-        [HOSTMEM_DMA_BUFFERS] = "dma_buffers_bytes",
-        [HOSTMEM_APPLICATION] = "application_memory_bytes",
-        [HOSTMEM_OTHER] = "other_bytes",
-    };
     bool stale = false;
     json_begin_object(&emit->writer, "host_memory");
-    for (unsigned i = 0; i < HOSTMEM_CATEGORIES; i++) {
-        if (known_u64(process->host_memory[i]))
-            json_put_u64(&emit->writer, keys[i], process->host_memory[i].value);
-        stale = stale || process->host_memory[i].stale;
-    }
+    for (unsigned i = 0; i < HOSTMEM_CATEGORIES; i++)
+        emit_known_u64(emit, host_memory_category_key((enum host_memory_category)i),
+                       process->host_memory[i], &stale);
     json_end_object(&emit->writer);
     if (stale)
         emit_stale_key(emit, "host_memory");

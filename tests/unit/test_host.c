@@ -224,10 +224,10 @@ static void words_are_those_of_the_interface(void **state)
     assert_string_equal(source_state_word(SOURCE_ENDED), "ended");
     assert_string_equal(numbering_word(NUMBERING_MONITOR), "monitor");
     assert_string_equal(memory_category_key(MEM_MODEL_SHARED_SCRATCHPAD),
-                        "model_shared_scratchpad");
-    assert_string_equal(memory_category_key(MEM_UNCATEGORIZED), "uncategorized");
+                        "model_shared_scratchpad_bytes");
+    assert_string_equal(memory_category_key(MEM_UNCATEGORIZED), "uncategorized_bytes");
     assert_string_equal(memory_category_label(MEM_MODEL_CODE), "Model code");
-    assert_string_equal(host_memory_category_key(HOSTMEM_APPLICATION), "application_memory");
+    assert_string_equal(host_memory_category_key(HOSTMEM_APPLICATION), "application_memory_bytes");
     assert_string_equal(health_word(HEALTH_UNHEALTHY), "unhealthy");
     assert_string_equal(process_state_word(PROCESS_GONE), "gone");
     assert_string_equal(execution_key(EXEC_FAILED_TO_QUEUE), "failed_to_queue");
