@@ -10,35 +10,7 @@
 
 #include <cmocka.h>
 
-#include "build_host.h"
-
-#define assert_has(text, part)                                   \
-    do {                                                         \
-        if (strstr((text), (part)) == NULL)                      \
-            fail_msg("\"%s\" is not in \"%s\"", (part), (text)); \
-    } while (0)
-
-// The one finding with ID; fails when there is none.
-static const struct finding *must_find(const struct host *host, const char *id)
-{
-    static struct finding found;
-    struct findings findings = check_run(host);
-    const struct finding *finding = find_finding(&findings, id);
-    if (finding == NULL)
-        fail_msg("no finding %s", id);
-    found = *finding;
-    assert_true(strlen(found.subject) > 0);
-    assert_true(strlen(found.summary) > 0);
-    assert_true(strlen(found.remedy) > 0);
-    assert_true(found.evidence_count > 0);
-    return &found;
-}
-
-static unsigned count_of(const struct host *host, const char *id)
-{
-    struct findings findings = check_run(host);
-    return count_findings(&findings, id);
-}
+#include "must_find.h"
 
 static void nothing_known_nothing_found(void **state)
 {

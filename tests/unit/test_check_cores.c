@@ -10,33 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "build_host.h"
-
-#define assert_has(text, part)                                   \
-    do {                                                         \
-        if (strstr((text), (part)) == NULL)                      \
-            fail_msg("\"%s\" is not in \"%s\"", (part), (text)); \
-    } while (0)
-
-// The one finding with ID; fails when there is none or more.
-static const struct finding *must_find(const struct host *host, const char *id)
-{
-    static struct finding found;
-    struct findings findings = check_run(host);
-    if (count_findings(&findings, id) != 1)
-        fail_msg("%u findings %s", count_findings(&findings, id), id);
-    found = *find_finding(&findings, id);
-    assert_true(strlen(found.subject) > 0);
-    assert_true(strlen(found.remedy) > 0);
-    assert_true(found.evidence_count > 0);
-    return &found;
-}
-
-static unsigned count_of(const struct host *host, const char *id)
-{
-    struct findings findings = check_run(host);
-    return count_findings(&findings, id);
-}
+#include "must_find.h"
 
 static void all_cores_held(void **state)
 {
@@ -47,7 +21,7 @@ static void all_cores_held(void **state)
     struct process *process = build_process(host, 11, "python other.py", 1, 1);
     process->started_unix_seconds = fact_f64(BUILD_TIME - 3600, FROM_PROC);
     process->user = "alice";
-    const struct finding *finding = must_find(host, "cores-held");
+    const struct finding *finding = must_find_one(host, "cores-held");
     assert_int_equal(finding->severity, SEVERITY_INFO);
     assert_string_equal(finding->summary, "all 2 cores are held, by PID 10 (serve.py) and 1 more");
     assert_string_equal(finding->evidence[0],
@@ -72,7 +46,7 @@ static void all_cores_held_by_one_job(void **state)
         worker->launcher_pid = fact_u64(400, FROM_PROC);
         worker->launcher = "torchrun";
     }
-    const struct finding *finding = must_find(host, "cores-held");
+    const struct finding *finding = must_find_one(host, "cores-held");
     assert_string_equal(finding->summary,
                         "all 32 cores are held, by PID 400 (torchrun), 32 workers");
     assert_int_equal(finding->evidence_count, 1);
@@ -95,7 +69,7 @@ static void takes_all_and_uses_two(void **state)
     }
     assert_int_equal(count_of(host, "takes-all-cores"), 0); // what it was told is not known
     process->environment_known = true;
-    const struct finding *finding = must_find(host, "takes-all-cores");
+    const struct finding *finding = must_find_one(host, "takes-all-cores");
     assert_int_equal(finding->severity, SEVERITY_WARNING);
     assert_string_equal(finding->summary, "PID 4711 (serve.py) holds 24 cores, uses 2; "
                                           "NEURON_RT_VISIBLE_CORES unset");
@@ -128,9 +102,9 @@ static void takes_all_by_open_chips(void **state)
         host->cores[i].logical = fact_u64(3, FROM_DERIVED);
         build_memory(host, process, i, MEM_TENSORS, GIB);
     }
-    assert_has(must_find(host, "takes-all-cores")->summary, "holds 4 cores, uses 1;");
+    assert_has(must_find_one(host, "takes-all-cores")->summary, "holds 4 cores, uses 1;");
     host->cores[0].logical = host->cores[1].logical = (struct fact_u64){0};
-    assert_has(must_find(host, "takes-all-cores")->summary, "holds 8 physical cores, uses 2;");
+    assert_has(must_find_one(host, "takes-all-cores")->summary, "holds 8 physical cores, uses 2;");
     build_process(host, 4712, "python other.py", 5, 1); // then the first has not taken all
     assert_int_equal(count_of(host, "takes-all-cores"), 0);
     host_free(host);
@@ -162,9 +136,9 @@ static void invalid(const char *type, unsigned lnc, const char *visible, const c
     if (summary == NULL) {
         if (count_of(host, "visible-cores-invalid") != 0)
             fail_msg("%s LNC %u %s %s: %s", type, lnc, visible, number,
-                     must_find(host, "visible-cores-invalid")->summary);
+                     must_find_one(host, "visible-cores-invalid")->summary);
     } else {
-        const struct finding *finding = must_find(host, "visible-cores-invalid");
+        const struct finding *finding = must_find_one(host, "visible-cores-invalid");
         assert_int_equal(finding->severity, SEVERITY_WARNING);
         assert_string_equal(finding->subject, "PID 42 (job.py)");
         assert_string_equal(finding->summary, summary);
@@ -271,7 +245,7 @@ static void hostile_value(void **state)
     memset(value, '9', sizeof(value) - 1);
     struct host *host = build_host("trn1.32xlarge", 0);
     build_process(host, 42, "job", 0, 0)->visible_cores = value;
-    const struct finding *finding = must_find(host, "visible-cores-invalid");
+    const struct finding *finding = must_find_one(host, "visible-cores-invalid");
     assert_true(strlen(finding->summary) < 200);
     assert_has(finding->summary, "byte 1: the index is above 4095");
     host_free(host);
@@ -286,7 +260,7 @@ static void devices_with_a_gap(void **state)
     assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
     host->chips[1].index = 2;
     host->chips[1].node = "neuron1";
-    const struct finding *finding = must_find(host, "visible-cores-invalid");
+    const struct finding *finding = must_find_one(host, "visible-cores-invalid");
     assert_string_equal(finding->summary, "devices 0,2 given: not contiguous");
     assert_string_equal(finding->evidence[0], "/dev/neuron1 is device 2 of the host"); // F-24
     host_free(host);
@@ -309,7 +283,7 @@ static void two_ask_for_the_same(void **state)
     first->certainty = CERTAINTY_ENVIRONMENT;
     struct process *second = asker(host, 11, "4-11");
     second->user = "bob";
-    const struct finding *finding = must_find(host, "cores-overlap");
+    const struct finding *finding = must_find_one(host, "cores-overlap");
     assert_int_equal(finding->severity, SEVERITY_WARNING);
     assert_string_equal(finding->subject, "NC 4-7");
     assert_string_equal(finding->summary, "NC 4-7 asked for by PID 10 (a.py) and PID 11 (job.py)");
@@ -319,8 +293,8 @@ static void two_ask_for_the_same(void **state)
         finding->evidence[1],
         "PID 11 (job.py): NEURON_RT_VISIBLE_CORES=4-11 at its start, holds none, user bob");
     asker(host, 12, "0");
-    assert_has(must_find(host, "cores-overlap")->summary, "NC 0,4-7 asked for by");
-    assert_has(must_find(host, "cores-overlap")->summary, "and 1 more");
+    assert_has(must_find_one(host, "cores-overlap")->summary, "NC 0,4-7 asked for by");
+    assert_has(must_find_one(host, "cores-overlap")->summary, "and 1 more");
     host_free(host);
 }
 

@@ -12,29 +12,14 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
-#include "build_host.h"
 #include "host/sdk.h"
 #include "host/version.h"
-
-static const struct finding *find(const struct host *host, const char *id)
-{
-    static struct finding found;
-    struct findings findings = check_run(host);
-    const struct finding *finding = find_finding(&findings, id);
-    if (finding == NULL)
-        return NULL;
-    found = *finding;
-    assert_true(strlen(found.subject) > 0 && strlen(found.remedy) > 0);
-    assert_true(found.evidence_count > 0);
-    return &found;
-}
+#include "must_find.h"
 
 static const struct finding *must(const struct host *host, const char *id, enum severity severity,
                                   const char *summary)
 {
-    const struct finding *finding = find(host, id);
-    if (finding == NULL)
-        fail_msg("no finding %s", id);
+    const struct finding *finding = must_find(host, id);
     assert_string_equal(finding->summary, summary);
     assert_int_equal(finding->severity, severity);
     return finding;
@@ -63,27 +48,27 @@ static void two_sided_rules(void **state)
     struct host *host = pair("trn2.48xlarge", "2.26.10.0", "2.32.31.0");
     must(host, "driver-too-old", SEVERITY_CRITICAL,
          "driver 2.26.10.0 is too old for runtime 2.32.31.0");
-    assert_null(find(host, "runtime-too-old"));
+    assert_null(may_find(host, "runtime-too-old"));
     host_free(host);
     host = pair("trn2.48xlarge", "2.29.0.0", "2.32.31.0");
     const struct finding *finding = must(host, "runtime-too-old", SEVERITY_CRITICAL,
                                          "runtime 2.32.31.0 is too old for driver 2.29.0.0");
     assert_true(says(finding, "runtime 2.32.31.0: installed"));
     assert_true(says(finding, "aws-neuronx-runtime-lib"));
-    assert_null(find(host, "driver-too-old"));
+    assert_null(may_find(host, "driver-too-old"));
     host_free(host);
     host = pair("trn2.48xlarge", "2.29.0.0", "2.33.10.0");
     assert_int_equal(check_run(host).count, 0);
     host_free(host);
     host = pair("trn1.32xlarge", "2.9.4.0", "2.32.31.0"); // 2.9 < 2.26
-    assert_non_null(find(host, "driver-too-old"));
+    must_find(host, "driver-too-old");
     host_free(host);
     host = pair("trn2.48xlarge", "2.20.27.0", "2.24.53.0");
     must(host, "driver-too-old", SEVERITY_CRITICAL,
          "driver 2.20.27.0 is too old for runtime 2.24.53.0");
     host_free(host);
     host = pair("trn1.32xlarge", "2.20.27.0", "2.24.53.0"); // a rule of Trainium2 only
-    assert_null(find(host, "driver-too-old"));
+    assert_null(may_find(host, "driver-too-old"));
     host_free(host);
 }
 
@@ -110,7 +95,7 @@ static void runtimes_of_processes_are_judged(void **state)
     assert_string_equal(finding->subject, "PID 77 (vllm)");
     assert_true(says(finding, "run by PID 77 (vllm)"));
     process->state = PROCESS_GONE;
-    assert_null(find(host, "runtime-too-old"));
+    assert_null(may_find(host, "runtime-too-old"));
     host_free(host);
 }
 
@@ -153,10 +138,10 @@ static void a_reload_is_pending(void **state)
     assert_true(says(finding, "held by PID 4711 (jupyter-lab)"));
     assert_true(says(finding, "rmmod neuron && sudo modprobe neuron"));
     host->versions.driver_installed = "2.29.0.0";
-    assert_null(find(host, "driver-reload-pending"));
+    assert_null(may_find(host, "driver-reload-pending"));
     host->versions.driver_installed = "2.30.2.0"; // only its source is there
     host->versions.driver_installed_from = "/usr/src/aws-neuronx-2.30.2.0";
-    assert_int_equal(find(host, "driver-reload-pending")->severity, SEVERITY_INFO);
+    assert_int_equal(must_find(host, "driver-reload-pending")->severity, SEVERITY_INFO);
     host_free(host);
 }
 
@@ -183,14 +168,14 @@ static void refused_neffs_are_counted(void **state)
     struct core_counters counters = {.live = true};
     host->cores[3].counters = &counters;
     counters.total[EVENT_UNSUPPORTED_NEFF] = fact_u64(0, FROM_SYSFS);
-    assert_null(find(host, "neff-unsupported"));
+    assert_null(may_find(host, "neff-unsupported"));
     counters.total[EVENT_UNSUPPORTED_NEFF] = fact_u64(4, FROM_SYSFS);
     const struct finding *finding = must(host, "neff-unsupported", SEVERITY_INFO,
                                          "runtimes have refused NEFF files as too new");
     assert_true(says(finding, "4 refused since the driver was loaded, on core 3"));
     assert_true(says(finding, "NRT_UNSUPPORTED_NEFF_VERSION"));
     counters.per_second[EVENT_UNSUPPORTED_NEFF] = fact_f64(1, FROM_SYSFS);
-    assert_int_equal(find(host, "neff-unsupported")->severity, SEVERITY_WARNING);
+    assert_int_equal(must_find(host, "neff-unsupported")->severity, SEVERITY_WARNING);
     host_free(host);
 }
 
@@ -212,7 +197,7 @@ static void inferentia_and_its_last_driver(void **state)
         host->presence.devices = fact_u64(cases[i].found ? 0 : 4, FROM_SYSFS);
         host->presence.module_loaded = fact_u64(1, FROM_SYSFS);
         host->versions.driver = cases[i].driver;
-        const struct finding *finding = find(host, "inf1-driver-unsupported");
+        const struct finding *finding = may_find(host, "inf1-driver-unsupported");
         assert_int_equal(finding != NULL, cases[i].found);
         if (finding != NULL) {
             assert_int_equal(finding->severity, SEVERITY_WARNING);
@@ -230,7 +215,7 @@ static void inferentia_and_its_runtime(void **state)
     struct host *host = pair("inf1.24xlarge", "2.24.7.0", "2.12.23.0");
     assert_int_equal(check_run(host).count, 0);
     host->versions.runtime_installed = "2.28.23.0";
-    assert_non_null(find(host, "inf1-runtime-unsupported"));
+    must_find(host, "inf1-runtime-unsupported");
     host_free(host);
 }
 
@@ -253,13 +238,13 @@ static void kernels(void **state)
         struct host *host = pair("trn1.32xlarge", NULL, NULL);
         host->versions.driver_installed = cases[i].driver;
         host->machine.kernel = cases[i].kernel;
-        const struct finding *finding = find(host, cases[i].id);
+        const struct finding *finding = may_find(host, cases[i].id);
         assert_int_equal(finding != NULL, cases[i].summary != NULL);
         if (finding != NULL) {
             assert_string_equal(finding->summary, cases[i].summary);
             assert_int_equal(finding->severity, SEVERITY_CRITICAL);
             host->versions.driver = cases[i].driver; // it is loaded: it cannot be that bad
-            assert_int_equal(find(host, cases[i].id)->severity, SEVERITY_WARNING);
+            assert_int_equal(must_find(host, cases[i].id)->severity, SEVERITY_WARNING);
         }
         host_free(host);
     }
@@ -305,12 +290,12 @@ static void logical_core_sizes(void **state)
     struct process *first = build_process(host, 1, "a", 0, 4);
     struct process *second = build_process(host, 2, "b", 4, 4);
     first->environment_known = second->environment_known = true;
-    assert_null(find(host, "lnc-mismatch"));
+    assert_null(may_find(host, "lnc-mismatch"));
     first->lnc = fact_u64(1, FROM_PROC);
     must(host, "lnc-mismatch", SEVERITY_WARNING,
          "processes with different logical core sizes, LNC 1 and 2"); // the other has the default
     second->lnc = fact_u64(1, FROM_PROC);
-    assert_null(find(host, "lnc-mismatch"));
+    assert_null(may_find(host, "lnc-mismatch"));
     host->hardware.lnc_setting = fact_u64(2, FROM_PROC);
     must(host, "lnc-mismatch", SEVERITY_WARNING,
          "a process runs with LNC 1, but the host is set to LNC 2");
@@ -318,7 +303,7 @@ static void logical_core_sizes(void **state)
     host = build_host("trn1.32xlarge", 0); // the chip has one size
     build_process(host, 1, "a", 0, 1)->lnc = fact_u64(1, FROM_PROC);
     build_process(host, 2, "b", 1, 1)->lnc = fact_u64(2, FROM_PROC);
-    assert_null(find(host, "lnc-mismatch"));
+    assert_null(may_find(host, "lnc-mismatch"));
     host_free(host);
 }
 
@@ -342,7 +327,7 @@ static void the_odd_one_is_named(void **state)
     must(host, "sdk-mixed", SEVERITY_INFO,
          "driver 2.31.7.0 is of another release than the rest (SDK 2.32.0)");
     host->versions.driver = "2.99.0.0"; // nobody knows what release that is
-    assert_null(find(host, "sdk-mixed"));
+    assert_null(may_find(host, "sdk-mixed"));
     host->versions.compiler = "2.28.7631.0";
     must(host, "compiler-newer-than-runtime", SEVERITY_WARNING,
          "compiler 2.28.7631.0 is newer than runtime 2.34.10.0");
@@ -369,7 +354,7 @@ static void environments_of_several_releases(void **state)
                               "2.33.0, the rest of 2.32.0"));
     host->versions.environment_count = 2;
     list[0].package_count = 2;
-    assert_null(find(host, "sdk-mixed"));
+    assert_null(may_find(host, "sdk-mixed"));
     host_free(host);
 }
 
@@ -384,9 +369,9 @@ static void compilers_meet_the_runtimes_of_their_environment(void **state)
     host->versions.environment_count = 1;
     struct process *process = build_process(host, 5, "train", 0, 4);
     process->runtime_version = "2.33.10.0";
-    assert_null(find(host, "compiler-newer-than-runtime"));
+    assert_null(may_find(host, "compiler-newer-than-runtime"));
     process->environment = &venv;
-    const struct finding *finding = find(host, "compiler-newer-than-runtime");
+    const struct finding *finding = may_find(host, "compiler-newer-than-runtime");
     assert_non_null(finding);
     assert_true(says(finding, "in /venv"));
     assert_true(says(finding, "run by PID 5 (train)"));
