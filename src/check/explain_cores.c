@@ -10,7 +10,7 @@
 #include "host/free_cores.h"
 #include "host/units.h"
 
-enum { HOLDERS_SHOWN = 5, RUNS_SHOWN = 6 };
+enum { HOLDERS_SHOWN = 5, RUNS_SHOWN = 6, GIVEN_SHOWN = 3 };
 
 // The numbers of core_shown() are those that a job counts.
 static bool numbers_joined(const struct host *host)
@@ -305,6 +305,30 @@ static void tell_range(struct telling *telling, const struct free_cores *cores,
         tell_now(telling, "NC %s is free now: start the job again", numbers);
 }
 
+// Processes that were given devices with a gap (field case F-25).
+static void tell_given(struct telling *telling)
+{
+    const struct host *host = telling->host;
+    struct core_set given;
+    char who[HOLDER_TEXT], numbers[SET_TEXT];
+    unsigned shown = 0, more = 0;
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        if (process->state == PROCESS_GONE || !given_with_gap(process, &given))
+            continue;
+        if (shown == GIVEN_SHOWN) {
+            more++;
+            continue;
+        }
+        shown++;
+        tell_now(telling, "devices %s given to %s: not contiguous",
+                 core_set_format(&given, numbers, sizeof(numbers)),
+                 holder_text(who, host, process));
+    }
+    if (more > 0)
+        tell_now(telling, "and to %u more processes", more);
+}
+
 static void tell_gaps(struct telling *telling)
 {
     const struct host *host = telling->host;
@@ -316,6 +340,7 @@ static void tell_gaps(struct telling *telling)
     bool gap = first >= 0 && !core_set_has(&chips, (unsigned)first + core_set_count(&chips) - 1);
     tell_now(telling, "chips %s are given here%s",
              core_set_format(&chips, numbers, sizeof(numbers)), gap ? ": not contiguous" : "");
+    tell_given(telling);
 }
 
 void now_cores(struct telling *telling)
@@ -326,7 +351,8 @@ void now_cores(struct telling *telling)
     struct free_cores cores = free_cores_of(host, asked_lnc(telling));
     struct asked asked = read_asked(telling);
     struct core_set wanted = {{0}};
-    if (strcmp(telling->group->message->id, "cores-not-contiguous") == 0)
+    const char *id = telling->group->message->id;
+    if (strcmp(id, "cores-not-contiguous") == 0 || strcmp(id, "chip-not-there") == 0)
         tell_gaps(telling);
     if (free_cores_count(&cores, FREE_UNKNOWN) == cores.count) {
         tell_now(telling, "who holds cores is not known here: run neutop as root, on the host");

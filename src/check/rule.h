@@ -78,6 +78,13 @@ const char *name_held(char *buffer, size_t size, const struct process *process);
 // Both were started by one launcher: they are one job. A process is no other job than itself.
 bool same_launcher(const struct process *a, const struct process *b);
 
+// The devices that the container of PROCESS was given: by its nodes, else by
+// AWS_NEURON_VISIBLE_DEVICES. True when they are known and do not follow each other (given.c).
+bool given_with_gap(const struct process *process, struct core_set *given);
+
+// A part of rule_visible_cores(): devices that were given with gaps (given.c).
+void judge_given_devices(struct report *report);
+
 // The rules, in their families.
 void rule_ecc_uncorrected(struct report *report);    // health.c
 void rule_ecc_repairable(struct report *report);     // health.c

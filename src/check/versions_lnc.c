@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "check/versions.h"
+
+enum { VALUE_COLUMNS = 60 };
 
 // What a process was started with: its environment's word, else the host's.
 static unsigned lnc_of(const struct host *host, const struct process *process)
@@ -11,7 +14,7 @@ static unsigned lnc_of(const struct host *host, const struct process *process)
     const struct hardware *hardware = &host->hardware;
     if (known_u64(process->lnc))
         return (unsigned)process->lnc.value;
-    if (!process->environment_known)
+    if (!process->environment_known || process->lnc_invalid != NULL)
         return 0;
     if (known_u64(hardware->lnc_setting))
         return (unsigned)hardware->lnc_setting.value;
@@ -97,9 +100,64 @@ static void judge_setting(struct report *report)
                    "with the same --lnc.");
 }
 
+// What neutop counts with where a process does not say it; 0 unknown.
+static unsigned counted_with(const struct host *host, const char **from)
+{
+    const struct hardware *hardware = &host->hardware;
+    const struct generation *gen = hardware->generation;
+    *from = "the only one of this chip";
+    if (gen != NULL && gen->lnc_max == 1)
+        return 1;
+    *from = "that of the host";
+    if (known_u64(hardware->lnc))
+        return (unsigned)hardware->lnc.value;
+    if (known_u64(hardware->lnc_setting))
+        return (unsigned)hardware->lnc_setting.value;
+    *from = "the chip's default";
+    return gen != NULL ? gen->lnc_default : 0;
+}
+
+static bool invalid_before(const struct host *host, unsigned index)
+{
+    const struct process *process = &host->processes[index];
+    for (unsigned i = 0; i < index; i++)
+        if (host->processes[i].lnc_invalid != NULL && same_launcher(&host->processes[i], process) &&
+            strcmp(host->processes[i].lnc_invalid, process->lnc_invalid) == 0)
+            return true;
+    return false;
+}
+
+// A core size that is none: 1 and 2 are the only ones (versions reference 2.4).
+static void judge_invalid(struct report *report)
+{
+    const struct host *host = report->host;
+    char who[NAME_TEXT], text[NAME_TEXT];
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        const char *from;
+        unsigned lnc = counted_with(host, &from);
+        if (process->lnc_invalid == NULL || process->state == PROCESS_GONE ||
+            invalid_before(host, i))
+            continue;
+        struct finding *finding = report_add(report, SEVERITY_WARNING);
+        text_fit(text, sizeof(text), process->lnc_invalid, VALUE_COLUMNS, false);
+        finding_subject(report, finding, "%s", name_process(who, process));
+        finding_summary(report, finding, "%s: %s is no logical core size",
+                        name_process(who, process), text);
+        finding_evidence(report, finding, "%s at its start; 1 and 2 are the sizes there are", text);
+        if (lnc != 0)
+            finding_evidence(report, finding, "its cores are counted here with LNC %u, %s", lnc,
+                             from);
+        finding_remedy(report, finding,
+                       "Start it with NEURON_LOGICAL_NC_CONFIG=1 or 2, as its models were compiled "
+                       "(--lnc).");
+    }
+}
+
 void rule_lnc_mismatch(struct report *report)
 {
     const struct generation *gen = report->host->hardware.generation;
+    judge_invalid(report);
     if (gen == NULL || gen->lnc_max < 2)
         return;
     if (!judge_processes(report))

@@ -152,33 +152,6 @@ static void check_number(struct report *report, const struct process *process)
                    "Ask for one core or for whole chips, or name the cores with %s.", VISIBLE);
 }
 
-// Chips given to a container that do not follow each other.
-static void check_devices(struct report *report)
-{
-    const struct host *host = report->host;
-    struct core_set chips;
-    char set[NAME_TEXT];
-    core_set_clear(&chips);
-    for (unsigned i = 0; i < host->chip_count; i++)
-        core_set_add(&chips, host->chips[i].index);
-    if (core_set_contiguous(&chips))
-        return;
-    struct finding *finding = report_add(report, SEVERITY_WARNING);
-    core_set_format(&chips, set, 40);
-    finding_subject(report, finding, "devices %s", set);
-    finding_summary(report, finding, "devices %s given: not contiguous", set);
-    for (unsigned i = 0; i < host->chip_count; i++)
-        if (host->chips[i].node != NULL && evidence_room(finding))
-            finding_evidence(report, finding, "/dev/%s is device %u of the host",
-                             host->chips[i].node, host->chips[i].index);
-    finding_evidence(report, finding, "%u device%s seen here", host->chip_count,
-                     host->chip_count == 1 ? " is" : "s are");
-    finding_remedy(report, finding,
-                   "A job over all of them fails with \"Neuron cores are not contiguous\": give "
-                   "the container devices that follow each other (in Kubernetes: with the Neuron "
-                   "scheduler extension).");
-}
-
 void rule_visible_cores(struct report *report)
 {
     const struct host *host = report->host;
@@ -191,7 +164,7 @@ void rule_visible_cores(struct report *report)
         else if (process->num_cores != NULL)
             check_number(report, process);
     }
-    check_devices(report);
+    judge_given_devices(report);
 }
 
 static bool in_one_container(const struct process *a, const struct process *b)

@@ -261,9 +261,9 @@ static void give_lnc(const struct fill *fill, const struct proc_owner *owners, s
     uint64_t lnc = 0, told;
     for (size_t i = 0; i < count; i++) {
         const char *text = owners[i].watch->environ.lnc;
-        if (!piece_number((struct piece){text, strlen(text)}, &told))
-            continue;
-        if (told < 1 || told > 2 || (lnc != 0 && lnc != told))
+        if (!piece_number((struct piece){text, strlen(text)}, &told) || told < 1 || told > 2)
+            continue; // it says nothing, or what is no size
+        if (lnc != 0 && lnc != told)
             return;
         lnc = told;
     }

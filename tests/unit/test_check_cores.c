@@ -266,6 +266,85 @@ static void devices_with_a_gap(void **state)
     host_free(host);
 }
 
+static void give(struct process *process, unsigned first, unsigned second)
+{
+    core_set_clear(&process->given);
+    core_set_add(&process->given, first);
+    core_set_add(&process->given, second);
+}
+
+// F-25: not neutop's own container but that of a process
+static void devices_of_a_process_with_gaps(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 0);
+    struct process *process = build_process(host, 7, "python train.py", 0, 4);
+    give(process, 0, 1);
+    process->visible_devices = "0,1";
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
+    give(process, 0, 2);
+    process->visible_devices = "0,2";
+    process->pod = "bert-0";
+    core_set_add(&process->chips, 2); // chips 0, 1 and 2 are open: it goes well as it is
+    assert_int_equal(must_find(host, "visible-cores-invalid")->severity, SEVERITY_INFO);
+    core_set_clear(&process->chips);
+    core_set_add(&process->chips, 0);
+    core_set_add(&process->chips, 2);
+    const struct finding *finding = must_find(host, "visible-cores-invalid");
+    assert_int_equal(finding->severity, SEVERITY_WARNING);
+    assert_string_equal(finding->subject, "PID 7 (train.py)");
+    assert_string_equal(finding->summary, "PID 7 (train.py): devices 0,2 given: not contiguous");
+    assert_int_equal(finding->evidence_count, 3);
+    assert_string_equal(finding->evidence[0], "AWS_NEURON_VISIBLE_DEVICES=0,2 at its start");
+    assert_string_equal(finding->evidence[1],
+                        "in /dev of its container are the nodes of devices 0,2");
+    assert_string_equal(finding->evidence[2], "pod bert-0");
+    assert_has(finding->remedy, "scheduler extension");
+    // the environment alone, where the container cannot be looked into
+    core_set_clear(&process->given);
+    finding = must_find(host, "visible-cores-invalid");
+    assert_has(finding->summary, "devices 0,2 given: not contiguous");
+    assert_string_equal(finding->evidence[1], "what is in /dev of its container cannot be seen");
+    static const char *const fine[] = {"ALL", "all", "0", "3-5", "2,1,3", "x", "0-", ""};
+    for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++) {
+        process->visible_devices = fine[i];
+        assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
+    }
+    // the nodes have the last word
+    process->visible_devices = "0,2";
+    give(process, 4, 5);
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
+    host_free(host);
+}
+
+static void one_container_is_told_of_once(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 0);
+    struct process *first = build_process(host, 7, "a", 0, 2);
+    struct process *second = build_process(host, 8, "b", 4, 2);
+    give(first, 0, 2);
+    give(second, 0, 2);
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 2);
+    first->container_id = "0123456789ab";
+    second->container_id = "0123456789ab";
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 1);
+    second->container_id = "fedcba987654";
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 2);
+    give(second, 4, 5);
+    first->state = PROCESS_GONE;
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
+    host_free(host);
+    // neutop in that container itself: told of once, by its own chips
+    host = build_host("inf2.24xlarge", 0);
+    host->chip_count = 2;
+    host->chips[1].index = 2;
+    give(build_process(host, 7, "a", 0, 2), 0, 2);
+    assert_string_equal(must_find(host, "visible-cores-invalid")->summary,
+                        "devices 0,2 given: not contiguous");
+    host_free(host);
+}
+
 static struct process *asker(struct host *host, uint64_t pid, const char *visible)
 {
     struct process *process = build_process(host, pid, "python job.py", 0, 0);
@@ -353,6 +432,8 @@ int main(void)
         cmocka_unit_test(all_cores_held_by_one_job),
         cmocka_unit_test(takes_all_and_uses_two),
         cmocka_unit_test(takes_all_by_open_chips),
+        cmocka_unit_test(devices_of_a_process_with_gaps),
+        cmocka_unit_test(one_container_is_told_of_once),
         cmocka_unit_test(starting_takes_nothing_yet),
         cmocka_unit_test(visible_cores_grammar),
         cmocka_unit_test(visible_cores_range),

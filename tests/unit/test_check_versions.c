@@ -307,6 +307,33 @@ static void logical_core_sizes(void **state)
     host_free(host);
 }
 
+// A size that is none counts as the host's, and that is said.
+static void a_core_size_that_is_none(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.48xlarge", 0);
+    struct process *first = build_process(host, 1, "a", 0, 4);
+    first->environment_known = true;
+    first->lnc_invalid = "NEURON_LOGICAL_NC_CONFIG=3";
+    must(host, "lnc-mismatch", SEVERITY_WARNING,
+         "PID 1 (a): NEURON_LOGICAL_NC_CONFIG=3 is no logical core size");
+    const struct finding *finding = find(host, "lnc-mismatch");
+    assert_string_equal(finding->evidence[1],
+                        "its cores are counted here with LNC 2, that of the host");
+    struct process *second = build_process(host, 2, "b", 4, 4);
+    second->environment_known = true;
+    second->lnc = fact_u64(1, FROM_PROC); // no judgement about the size of the first
+    assert_int_equal(check_run(host).count, 1);
+    host_free(host);
+    host = build_host("trn1.32xlarge", 0);
+    build_process(host, 1, "a", 0, 1)->lnc_invalid = "NEURON_RT_VIRTUAL_CORE_SIZE=x";
+    finding = find(host, "lnc-mismatch");
+    assert_non_null(finding);
+    assert_string_equal(finding->evidence[1],
+                        "its cores are counted here with LNC 1, the only one of this chip");
+    host_free(host);
+}
+
 static void the_odd_one_is_named(void **state)
 {
     (void)state;
@@ -593,6 +620,7 @@ int main(void)
         cmocka_unit_test(kernels),
         cmocka_unit_test(presence),
         cmocka_unit_test(logical_core_sizes),
+        cmocka_unit_test(a_core_size_that_is_none),
         cmocka_unit_test(the_odd_one_is_named),
         cmocka_unit_test(compilers_meet_the_runtimes_of_their_environment),
         cmocka_unit_test(environments_of_several_releases),

@@ -229,6 +229,27 @@ static void chips_that_are_not_neighbours(void **state)
     end(&run, host);
 }
 
+// F-25: on the host, where all chips are; the job's container was given two
+static void devices_of_a_container_that_are_not_neighbours(void **state)
+{
+    (void)state;
+    static const char *const logs[] = {"Neuron cores are not contiguous\n",
+                                       "Could not open the nd1\n"};
+    for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+        struct host *host = build_host("trn1.32xlarge", 1);
+        struct process *process = build_process(host, 4711, "python train.py", 0, 2);
+        core_set_add(&process->given, 0);
+        core_set_add(&process->given, 2);
+        process->pod = "bert-0";
+        struct run run = explain(logs[i], host);
+        finish(&run, host);
+        expect(&run.explanation.items[0], true, "chips 0-15 are given here");
+        expect(&run.explanation.items[0], true,
+               "devices 0,2 given to PID 4711 (train.py), in pod bert-0: not contiguous");
+        end(&run, host);
+    }
+}
+
 #define COMPAT(id, range)                                                                        \
     "2023-Apr-21 11:17:54.0589 8816:8816 ERROR NRT:nrt_init This Neuron Runtime (compatibility " \
     "id: " id ") is not compatible with the installed aws-neuron-dkms package.\n"                \
@@ -463,6 +484,7 @@ int main(void)
         cmocka_unit_test(owners_not_known),
         cmocka_unit_test(more_than_there_are),
         cmocka_unit_test(chips_that_are_not_neighbours),
+        cmocka_unit_test(devices_of_a_container_that_are_not_neighbours),
         cmocka_unit_test(which_side_is_old),
         cmocka_unit_test(versions_that_meet),
         cmocka_unit_test(missing_features),
