@@ -13,8 +13,8 @@
 
 // The order here is the order of findings of equal severity: what costs or hurts most comes first.
 static const struct rule rules[] = {
-    {"no-driver", NEED_PRESENCE, rule_no_driver},
-    {"no-device", NEED_PRESENCE, rule_no_device},
+    {"no-driver", NEED_PRESENCE | NEED_CHIPS, rule_no_driver},
+    {"no-device", NEED_PRESENCE | NEED_CHIPS | NEED_MODULE, rule_no_device},
     {"not-neuron-host", NEED_PRESENCE, rule_not_neuron},
     {"driver-too-old", NEED_DRIVER | NEED_RUNTIME, rule_driver_too_old},
     {"runtime-too-old", NEED_DRIVER | NEED_RUNTIME, rule_runtime_too_old},
@@ -29,7 +29,7 @@ static const struct rule rules[] = {
     {"cores-idle-held", NEED_OWNERS | NEED_USE | NEED_WATCH, rule_cores_idle_held},
     {"holder-gone", NEED_OWNERS, rule_holder_gone},
     {"holder-stopped", NEED_OWNERS, rule_holder_stopped},
-    {"holder-unseen", NEED_MEMORY, rule_holder_unseen},
+    {"holder-unseen", NEED_MEMORY | NEED_OWNERS, rule_holder_unseen},
     {"takes-all-cores", NEED_OWNERS | NEED_ENVIRONMENT, rule_takes_all_cores},
     {"cores-overlap", NEED_OWNERS | NEED_ENVIRONMENT, rule_cores_overlap},
     {"visible-cores-invalid", NEED_OWNERS | NEED_ENVIRONMENT, rule_visible_cores},

@@ -36,7 +36,7 @@ enum check_result { CHECK_OK, CHECK_FINDING, CHECK_NOT_CHECKED };
 struct check_outcome {
     const char *id;
     enum check_result result;
-    const char *why; // one line for CHECK_NOT_CHECKED, else NULL
+    const char *why; // one line: why it was not made, or for how long "ok" was watched, else NULL
 };
 
 struct check_outcomes {

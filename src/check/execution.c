@@ -205,6 +205,7 @@ void rule_exec_errors(struct report *report)
 {
     for (size_t i = 0; i < sizeof(error_rows) / sizeof(error_rows[0]); i++)
         check_error_row(report, &error_rows[i]);
+    judge_core_events(report);
 }
 
 // The core that reads fully busy while nothing completed in the same period; NULL: no hang
@@ -282,4 +283,5 @@ void rule_exec_timeouts(struct report *report)
     if (count > RULE_FINDINGS_MAX)
         evidence_more(report, &report->items[report->count - 1], count - RULE_FINDINGS_MAX,
                       "processes with timeouts");
+    judge_core_events(report);
 }

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "check/rule.h"
+#include "host/free_cores.h"
 #include "host/units.h"
 
 // Processes that started together, or one alone.
@@ -96,10 +97,11 @@ static void held_evidence(struct report *report, struct finding *finding, const 
 void rule_cores_held(struct report *report)
 {
     const struct host *host = report->host;
-    char name[NAME_TEXT * 2] = "someone not visible from here", more[NAME_TEXT] = "";
+    char name[NAME_TEXT * 2], more[NAME_TEXT] = "";
     unsigned shown = 0;
     if (!all_held(host))
         return;
+    snprintf(name, sizeof(name), "%s", free_unseen_words(host));
     struct job *jobs = ARENA_ARRAY(host->arena, host->process_count, struct job);
     unsigned count = find_jobs(host, jobs);
     if (count > 0) {

@@ -38,6 +38,31 @@ static const char *lacks_presence(const struct host *host)
     return NULL;
 }
 
+// Without a chip no driver is missing.
+static const char *lacks_chips(const struct host *host)
+{
+    const struct presence *presence = &host->presence;
+    bool loaded = known_u64(presence->module_loaded) && presence->module_loaded.value > 0;
+    if (host->chip_count > 0 || loaded)
+        return NULL;
+    if (!known_u64(presence->pci_functions))
+        return "it is not known whether this host has Neuron chips";
+    if (presence->pci_functions.value == 0)
+        return "this is not a Neuron instance: there is no Neuron chip on the PCI bus";
+    return known_u64(presence->module_loaded) ? NULL
+                                              : "it is not known whether the driver is loaded";
+}
+
+static const char *lacks_module(const struct host *host)
+{
+    const struct presence *presence = &host->presence;
+    if (host->chip_count > 0)
+        return NULL;
+    if (!known_u64(presence->module_loaded) || presence->module_loaded.value == 0)
+        return "the driver is not loaded";
+    return known_u64(presence->devices) ? NULL : "the driver's devices cannot be listed";
+}
+
 static const char *lacks_driver(const struct host *host)
 {
     return driver_of(host, NULL) != NULL ? NULL : "no driver: neither loaded nor on disk";
@@ -202,6 +227,8 @@ static const struct {
     const char *(*lacks)(const struct host *host); // NULL: it is there
 } needs[] = {
     {NEED_PRESENCE, lacks_presence},
+    {NEED_CHIPS, lacks_chips},
+    {NEED_MODULE, lacks_module},
     {NEED_DRIVER, lacks_driver},
     {NEED_RUNTIME, lacks_runtime},
     {NEED_CHIP, lacks_chip},
@@ -257,6 +284,17 @@ static struct check_outcome outcome_of(const struct findings *findings, const ch
         .id = id, .result = why != NULL ? CHECK_NOT_CHECKED : CHECK_OK, .why = why};
 }
 
+// What has been counted besides, behind the reason why a check could not be made, or as the only
+// word on one that found nothing.
+static void add_remark(const struct host *host, struct check_outcome *outcome)
+{
+    bool checked = outcome->result == CHECK_OK;
+    const char *remark =
+        outcome->result == CHECK_FINDING ? NULL : core_events_remark(host, outcome->id, checked);
+    if (remark != NULL)
+        outcome->why = checked ? remark : arena_printf(host->arena, "%s; %s", outcome->why, remark);
+}
+
 static const struct rule *file_rule_of(const char *id)
 {
     for (size_t i = 0; i < FILE_RULES; i++)
@@ -285,6 +323,7 @@ struct check_outcomes check_outcomes(const struct host *host, const struct findi
         const struct rule *file_rule = files > 0 ? file_rule_of(rules[i].id) : NULL;
         unsigned needed = file_rule != NULL ? file_rule->needs : rules[i].needs;
         items[i] = outcome_of(findings, rules[i].id, why_not(host, needed));
+        add_remark(host, &items[i]);
     }
     size_t used = count;
     for (size_t i = 0; i < FILE_RULES; i++)

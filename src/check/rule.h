@@ -120,6 +120,13 @@ void rule_lnc_mismatch(struct report *report);       // versions_lnc.c
 void rule_sdk_mixed(struct report *report);          // versions_sdk.c
 void rule_compiler_newer(struct report *report);     // versions_sdk.c
 
+// The running rule by the driver's counters, unless it has found something already. (events.c)
+void judge_core_events(struct report *report);
+
+// What the driver has counted of check ID besides, as one line; NULL: nothing to say of it.
+// CHECKED: the check could be made.
+const char *core_events_remark(const struct host *host, const char *id, bool checked);
+
 // What a rule must know to say that all is well. Without it the rule is not checked.
 enum need {
     NEED_PRESENCE = 1 << 0,
@@ -139,7 +146,9 @@ enum need {
     NEED_PARTS = 1 << 14,
     NEED_ENVIRONMENT = 1 << 15,
     NEED_REFUSALS = 1 << 17,
-    NEED_WATCH = 1 << 16, // to have looked for a while
+    NEED_WATCH = 1 << 16,  // to have looked for a while
+    NEED_CHIPS = 1 << 18,  // a chip, for which a driver may be missing
+    NEED_MODULE = 1 << 19, // a driver in the kernel, for which devices may be missing
 };
 
 struct rule {

@@ -38,6 +38,12 @@ const char *free_state_word(enum free_state state)
     return words[state];
 }
 
+const char *free_unseen_words(const struct host *host)
+{
+    return host_owners_known(host) ? "someone not visible from here"
+                                   : "someone, no source tells who";
+}
+
 // A container may have other names for its nodes; a job counts by these.
 static bool chip_position(const struct chip *chip, unsigned *position)
 {

@@ -68,4 +68,7 @@ bool free_cores_choose(const struct free_cores *cores, unsigned wanted, struct c
 // "free", "held", "unknown".
 const char *free_state_word(enum free_state state);
 
+// Who holds what is held unseen: someone, where no source tells of owners at all.
+const char *free_unseen_words(const struct host *host);
+
 #endif

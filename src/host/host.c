@@ -171,7 +171,12 @@ enum core_state core_state(const struct core *core)
         return CORE_BUSY;
     if (core->owner_count + core->hidden_owners > 0)
         return CORE_HELD;
-    return core->owners_known ? CORE_FREE : CORE_UNKNOWN;
+    if (core->owners_known)
+        return CORE_FREE;
+    return known_u64(core->memory_used_bytes) && !core->memory_used_bytes.stale &&
+                   core->memory_used_bytes.value > 0
+               ? CORE_HELD
+               : CORE_UNKNOWN;
 }
 
 bool process_not_visible(const struct process *process)

@@ -492,7 +492,8 @@ const char *group_word(enum group group);
 const char *core_event_key(enum core_event event); // as the driver of today names it
 const char *origin_word(enum origin origin);
 
-// States of a core: three visibly different ones, and unknown.
+// States of a core: three visibly different ones, and unknown. Memory in use is someone's: where no
+// source tells of owners such a core is held, by nobody who can be named.
 enum core_state { CORE_UNKNOWN, CORE_FREE, CORE_HELD, CORE_BUSY };
 enum core_state core_state(const struct core *core); // busy: utilisation at least 0.05 %; held: an
                                                      // owner but idle; free: owners known, none

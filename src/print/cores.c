@@ -67,7 +67,7 @@ static void state_text(char *buffer, size_t size, const struct host *host,
     for (unsigned i = 0; i < core->holder_count; i++)
         add_process(&who, &host->processes[core->holders[i]], named);
     if (core->unseen)
-        list_add(&who, "someone not visible from here");
+        list_add(&who, "%s", free_unseen_words(host));
     if (core->state == FREE_HELD && who.length > 0)
         snprintf(buffer, size, "held by %.1800s", who.text);
     else if (core->state == FREE_UNKNOWN && who.length > 0)
@@ -300,7 +300,7 @@ static void add_unseen(struct grid *grid, const struct free_cores *cores,
     if (core_set_empty(&set))
         return;
     const char *cells[COLUMNS] = {[NC] = core_set_format(&set, held, sizeof(held)),
-                                  [COMMAND] = "someone not visible from here"};
+                                  [COMMAND] = free_unseen_words(cores->host)};
     grid_add(grid, cells);
 }
 

@@ -37,6 +37,16 @@ static void fine_section(struct page *page, const struct check_outcomes *outcome
     page_heading(page, "CHECKED AND FINE");
     page_to(page, 3);
     page_wrap(page, 3, names.text);
+    for (size_t i = 0; i < outcomes->count; i++) {
+        const struct check_outcome *outcome = &outcomes->items[i];
+        struct list line = {.separator = ": "};
+        if (outcome->result != CHECK_OK || outcome->why == NULL)
+            continue;
+        list_add(&line, "%s", outcome->id);
+        list_add(&line, "%s", outcome->why);
+        page_to(page, 3);
+        page_wrap(page, 6, line.text);
+    }
 }
 
 static bool told_before(const struct check_outcomes *outcomes, size_t index)

@@ -12,14 +12,15 @@ import sys
 import tempfile
 
 SRCDIR = os.environ.get("NEUTOP_SRCDIR", ".")
-NEUTOP = os.environ.get("NEUTOP_BIN", "build/neutop")
+BUILDDIR = os.environ.get("NEUTOP_BUILDDIR", "build")
+NEUTOP = os.environ.get("NEUTOP_BIN", os.path.join(BUILDDIR, "neutop"))
 FIXTURES = os.environ.get("NEUTOP_FIXTURES", os.path.join(SRCDIR, "tests/fixtures"))
 failures = 0
 
 
 def config(name):
     """Whether the build has NAME."""
-    with open("config.h", encoding="utf-8") as header:
+    with open(os.path.join(BUILDDIR, "config.h"), encoding="utf-8") as header:
         return f"#define {name} 1" in header.read()
 
 
@@ -151,7 +152,8 @@ def on_tree(name, build, **wanted):
 
 def built_hosts():
     on_tree("no Neuron instance", lambda t: t.write("sys/bus/pci/devices/x", ""), status=4,
-            has={"not-neuron-host": "not a Neuron instance"}, hasnt=["no-driver", "no-device"])
+            has={"not-neuron-host": "not a Neuron instance"}, hasnt=["no-driver", "no-device"],
+            unchecked=["no-driver", "no-device"])
     on_tree("F-14: no driver", lambda t: t.chips(1, "0x7164"), status=3, has={"no-driver": "modprobe neuron"})
     on_tree("F-27: no module for the kernel",
             lambda t: t.chips(16, "0x7164").write("proc/sys/kernel/osrelease", "5.19.0-1022-aws\n")
@@ -213,6 +215,21 @@ def captured_trees():
         fail(f"{len(trees)} captured trees")
 
 
+def busy_driver():
+    """A driver that counts live: what it has counted before is said; without a reader of /proc nobody owns, and held it is."""
+    with tempfile.TemporaryDirectory() as root:
+        subprocess.run(["tar", "-xzf", os.path.join(FIXTURES, "sysfs/trn2.48xlarge-drv2.30.2-busy-t0.tar.gz"), "-C", root],
+                       check=True)
+        checks, _, _ = found = doctor("busy", "--root", root, "-S", "sysfs")
+        expect("busy", found, unchecked=["holder-unseen"], fine=["exec-timeouts", "exec-errors"])
+        for name, part in (("exec-timeouts", "1 timeout"), ("exec-errors", "2 failure")):
+            if part not in (checks[name]["why"] or ""):
+                fail(f"{name} does not tell what was counted: {checks[name]}")
+        cores = run("cores", "--root", root, "-S", "sysfs").stdout.decode("utf-8")
+        if "32 held" not in cores or "held by someone, no source tells who" not in cores:
+            fail(f"cores with memory in use are not held: {cores[:300]}")
+
+
 def other_sources():
     for demo in ("inf1.24xlarge", "inf2.48xlarge", "trn1.32xlarge", "trn2.48xlarge", "trn3"):
         expect(demo, doctor(demo, "--demo", demo), status=3, has={"memory-nearly-full": "%"},
@@ -257,6 +274,7 @@ def wrong_use():
 
 built_hosts()
 captured_trees()
+busy_driver()
 other_sources()
 snapshot()
 wrong_use()
