@@ -47,23 +47,34 @@ static int open_regular(const char *path, struct stat *info, char why[NEFF_WHY])
     return -1;
 }
 
-static bool read_header(int fd, struct neff *neff, uint64_t file_bytes, char why[NEFF_WHY])
+bool neff_read_header(struct neff_header *header, int fd, char why[NEFF_WHY])
 {
     uint8_t bytes[NEFF_HEADER_BYTES];
+    struct stat info;
     size_t count = 0;
-    while (count < sizeof(bytes)) {
+    bool known = fstat(fd, &info) == 0;
+    while (known && count < sizeof(bytes)) {
         ssize_t got = pread(fd, bytes + count, sizeof(bytes) - count, (off_t)count);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            snprintf(why, NEFF_WHY, "%s", strerror(errno));
-            return false;
-        }
         if (got == 0)
             break;
-        count += (size_t)got;
+        known = got > 0 || errno == EINTR;
+        count += got > 0 ? (size_t)got : 0;
     }
-    return neff_header_parse(&neff->header, bytes, count, file_bytes, why);
+    if (known)
+        return neff_header_parse(header, bytes, count, (uint64_t)info.st_size, why);
+    snprintf(why, NEFF_WHY, "%s", strerror(errno));
+    return false;
+}
+
+bool neff_read_open(struct neff *neff, int fd, const struct neff_options *options,
+                    char why[NEFF_WHY])
+{
+    memset(neff, 0, sizeof(*neff));
+    bool good = neff_read_header(&neff->header, fd, why) &&
+                payload_read(&neff->payload, fd, &neff->header, &options->limits, why);
+    if (good && options->verify)
+        neff->hash = digest_verify(fd, &neff->header, neff->hash_why);
+    return good;
 }
 
 bool neff_read(struct neff *neff, const char *path, const struct neff_options *options,
@@ -74,10 +85,7 @@ bool neff_read(struct neff *neff, const char *path, const struct neff_options *o
     int fd = open_regular(path, &info, why);
     if (fd < 0)
         return false;
-    bool good = read_header(fd, neff, (uint64_t)info.st_size, why) &&
-                payload_read(&neff->payload, fd, &neff->header, &options->limits, why);
-    if (good && options->verify)
-        neff->hash = digest_verify(fd, &neff->header, neff->hash_why);
+    bool good = neff_read_open(neff, fd, options, why);
     close(fd);
     return good;
 }

@@ -52,6 +52,13 @@ struct neff_options neff_options_default(void);
 bool neff_read(struct neff *neff, const char *path, const struct neff_options *options,
                char why[NEFF_WHY]);
 
+// The same of an open regular file, which stays open.
+bool neff_read_open(struct neff *neff, int fd, const struct neff_options *options,
+                    char why[NEFF_WHY]);
+
+// Its first 1024 bytes alone.
+bool neff_read_header(struct neff_header *header, int fd, char why[NEFF_WHY]);
+
 const char *neff_hash_word(enum neff_hash hash); // "ok", "bad", "unchecked"; NULL for none
 
 #endif

@@ -35,3 +35,13 @@ const struct neff_chip *neff_chip_by_neuroncore(const char *neuroncore)
             return &chips[i];
     return NULL;
 }
+
+const char *neff_target_of_flag(const char *flag)
+{
+    if (strcmp(flag, "inf2") == 0) // has the cores of trn1
+        flag = "trn1";
+    for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++)
+        if (chips[i].compile != NULL && strcmp(chips[i].compile, flag) == 0)
+            return chips[i].word;
+    return NULL;
+}

@@ -20,4 +20,7 @@ const struct neff_chip *neff_chip_of(const char *word);
 // The row of a NeuronCore version, "v3"; NULL when no NEFF is compiled for it.
 const struct neff_chip *neff_chip_by_neuroncore(const char *neuroncore);
 
+// The target word of neuronx-cc's --target=FLAG, "cayman" of "trn2"; NULL when it is none.
+const char *neff_target_of_flag(const char *flag);
+
 #endif

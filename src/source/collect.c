@@ -31,7 +31,7 @@ static const struct known_source {
     {"driver", NULL, false, false, false},       {"monitor", &source_monitor, true, false, false},
     {"sysfs", &source_sysfs, true, true, false}, {"device", &source_device, true, true, false},
     {"proc", &source_proc, true, true, false},   {"packages", &source_packages, true, true, true},
-    {"demo", &source_demo, false, false, false},
+    {"neffs", &source_neffs, true, true, true},  {"demo", &source_demo, false, false, false},
 };
 
 enum {

@@ -57,6 +57,16 @@ int inside_file(int root, const char *path)
     return fd;
 }
 
+int inside_process_root(int root, uint64_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "proc/%llu/root", (unsigned long long)pid);
+    int fd = inside_open(root, path, O_PATH | O_DIRECTORY);
+    if (fd < 0 && errno == ELOOP)
+        fd = openat(root, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return fd;
+}
+
 DIR *inside_folder(int root, const char *path)
 {
     int fd = inside_open(root, path, O_DIRECTORY);

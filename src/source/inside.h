@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Opens PATH (with or without a leading '/') in the root folder whose descriptor is ROOT, with
 // FLAGS besides O_CLOEXEC, O_NONBLOCK and O_NOCTTY. -1 with errno. Where the kernel cannot keep
@@ -14,6 +15,10 @@ int inside_open(int root, const char *path, int flags);
 
 // The same for a regular file only; nothing else is ever opened, not for a moment.
 int inside_file(int root, const char *path);
+
+// The root folder of process PID, by the /proc in ROOT. The kernel's own link leads there; in a
+// captured tree it may be any link, and is followed inside the tree only.
+int inside_process_root(int root, uint64_t pid);
 
 // The folder at PATH for listing; NULL with errno.
 DIR *inside_folder(int root, const char *path);

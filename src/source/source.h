@@ -93,6 +93,7 @@ extern const struct source_ops source_sysfs;    // source/sysfs.c: the driver's 
 extern const struct source_ops source_device;   // source/device.c: the driver's quiet calls
 extern const struct source_ops source_proc;     // source/proc.c: owners of devices by /proc
 extern const struct source_ops source_packages; // source/packages.c: what is installed
+extern const struct source_ops source_neffs;    // source/neffs.c: which NEFF a process runs
 extern const struct source_ops source_stream;   // source/stream.c: -i FILE or standard input
 
 #endif

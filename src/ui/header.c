@@ -53,7 +53,7 @@ static void put_marks(struct ui *ui, int left, int *right)
 // the sources three.
 static const char *source_word(const char *name)
 {
-    static const char *const of_driver[] = {"sysfs", "device", "proc", "packages"};
+    static const char *const of_driver[] = {"sysfs", "device", "proc", "packages", "neffs"};
 
     for (size_t i = 0; i < sizeof of_driver / sizeof of_driver[0]; i++) {
         if (strcmp(name, of_driver[i]) == 0)
