@@ -224,13 +224,6 @@ static struct term *watch(const struct stage *stage, const char *extra)
     return term;
 }
 
-static void leave(struct term *term)
-{
-    term_send(term, KEY_F10);
-    expect_exit(term, 0);
-    term_free(term);
-}
-
 static void press(struct term *term, const char *keys)
 {
     term_send(term, keys);
@@ -247,16 +240,68 @@ static const char *pid_text(pid_t pid)
     return buffer;
 }
 
-// One process is on the screen, F9 and the menu are open.
-static struct term *menu_for(struct stage *stage, pid_t pid)
+// A stage with one process that serves: the cast of most tests.
+static pid_t serve(struct stage *stage)
+{
+    stage_open(stage, false);
+    return start(stage, "plain", ARGS("python3", "serve.py"));
+}
+
+// neutop shows PID, which the monitor reports as the one holder.
+static struct term *watch_one(const struct stage *stage, pid_t pid, const char *extra)
 {
     report(stage, &pid, 1);
-    struct term *term = watch(stage, NULL);
+    struct term *term = watch(stage, extra);
     expect_text(term, pid_text(pid));
-    press(term, KEY_F9);
+    return term;
+}
+
+// neutop shows a launcher, whose PID is returned in *LAUNCHER, and its WORKERS.
+static struct term *watch_job(struct stage *stage, pid_t *launcher, pid_t *workers)
+{
+    stage_open(stage, true);
+    *launcher = start(stage, "launcher", ARGS("torchrun", "train.py"));
+    for (int i = 0; i < WORKERS; i++)
+        workers[i] = next_pid(stage);
+    report(stage, workers, WORKERS);
+    struct term *term = watch(stage, NULL);
+    expect_text(term, "32 workers of PID");
+    return term;
+}
+
+static void open_menu(struct term *term, const char *key)
+{
+    press(term, key);
     expect_text(term, "Signal to ");
+}
+
+// One process is on the screen, F9 and the menu are open.
+static struct term *menu_for(const struct stage *stage, pid_t pid)
+{
+    struct term *term = watch_one(stage, pid, NULL);
+    open_menu(term, KEY_F9);
     expect_text(term, "SIGTERM");
     return term;
+}
+
+// From the menu, whose first line is SIGTERM, to the question.
+static void choose_sigterm(struct term *term)
+{
+    press(term, KEY_ENTER);
+    expect_text(term, "Send SIGTERM to");
+}
+
+static void leave(struct term *term)
+{
+    term_send(term, KEY_F10);
+    expect_exit(term, 0);
+    term_free(term);
+}
+
+static void finish(struct term *term, struct stage *stage)
+{
+    leave(term);
+    stage_close(stage);
 }
 
 static int row_of(struct term *term, const char *text)
@@ -276,8 +321,7 @@ static void asks_twice_and_tells_what_happened(void **state)
 
     expect_that(term, row_of(term, "SIGTERM") < row_of(term, "SIGINT"));
     expect_that(term, row_of(term, "SIGINT") < row_of(term, "SIGKILL"));
-    press(term, KEY_ENTER);
-    expect_text(term, "Send SIGTERM to");
+    choose_sigterm(term);
     const char *row = term_row(term, row_of(term, "python3 serve.py --port 8000"));
     expect_that(term, strstr(row, pid_text(pid)) != NULL);
     struct plain_result user = plain_run(NULL, ARGS("id", "-un"));
@@ -293,8 +337,7 @@ static void asks_twice_and_tells_what_happened(void **state)
     expect_text(term, "SIGTERM sent to");
     expect_text(term, "gone ");
     expect_text(term, "1 NC free");
-    leave(term);
-    stage_close(&stage);
+    finish(term, &stage);
 }
 
 static void anything_but_y_cancels(void **state)
@@ -302,17 +345,14 @@ static void anything_but_y_cancels(void **state)
     (void)state;
     static const char *const others[] = {KEY_ENTER, KEY_ESC, "n", "Y", " ", KEY_F9};
     struct stage stage;
-    stage_open(&stage, false);
-    const pid_t pid = start(&stage, "plain", ARGS("python3", "serve.py"));
+    const pid_t pid = serve(&stage);
     struct term *term = menu_for(&stage, pid);
 
     press(term, KEY_ESC); // out of the menu
     expect_gone(term, "Signal to ");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        press(term, i % 2 == 0 ? "K" : KEY_F9);
-        expect_text(term, "Signal to ");
-        press(term, KEY_ENTER);
-        expect_text(term, "Send SIGTERM to");
+        open_menu(term, i % 2 == 0 ? "K" : KEY_F9);
+        choose_sigterm(term);
         press(term, others[i]);
         expect_text(term, "no signal was sent");
         expect_gone(term, "Send SIGTERM to");
@@ -328,20 +368,16 @@ static void a_burst_of_keys_sends_nothing(void **state)
 {
     (void)state;
     struct stage stage;
-    stage_open(&stage, false);
-    const pid_t pid = start(&stage, "plain", ARGS("python3", "serve.py"));
-    report(&stage, &pid, 1);
-    struct term *term = watch(&stage, NULL);
+    const pid_t pid = serve(&stage);
+    struct term *term = watch_one(&stage, pid, NULL);
 
-    expect_text(term, pid_text(pid));
     term_send(term, "K" KEY_ENTER "yyyy");
     expect_text(term, "Send SIGTERM to");
     term_wait_exit(term, 500); // only reads
     assert_true(lives(pid));
     press(term, "y");
     assert_true(ends(term, pid, TERM_WAIT));
-    leave(term);
-    stage_close(&stage);
+    finish(term, &stage);
 }
 
 static void one_that_ignores_sigterm_is_offered_sigkill(void **state)
@@ -352,8 +388,7 @@ static void one_that_ignores_sigterm_is_offered_sigkill(void **state)
     const pid_t pid = start(&stage, "deaf", ARGS("python3", "deaf.py"));
     struct term *term = menu_for(&stage, pid);
 
-    press(term, KEY_ENTER);
-    expect_text(term, "Send SIGTERM to");
+    choose_sigterm(term);
     press(term, "y");
     expect_text(term, "still there after 2s");
     expect_that(term, term_find(term, "SIGKILL?") < 0);
@@ -378,8 +413,7 @@ static void one_that_ignores_sigterm_is_offered_sigkill(void **state)
     assert_true(ends(term, pid, TERM_WAIT));
     expect_text(term, "SIGKILL sent to");
     expect_text(term, "gone ");
-    leave(term);
-    stage_close(&stage);
+    finish(term, &stage);
 }
 
 static void n_declines_sigkill(void **state)
@@ -401,8 +435,7 @@ static void n_declines_sigkill(void **state)
     expect_text(term, "q: back");
     press(term, "q");
     assert_true(lives(pid));
-    leave(term);
-    stage_close(&stage);
+    finish(term, &stage);
 }
 
 static void one_that_ends_meanwhile_ends_the_question(void **state)
@@ -410,8 +443,7 @@ static void one_that_ends_meanwhile_ends_the_question(void **state)
     (void)state;
     for (int in_menu = 0; in_menu < 2; in_menu++) {
         struct stage stage;
-        stage_open(&stage, false);
-        const pid_t pid = start(&stage, "plain", ARGS("python3", "serve.py"));
+        const pid_t pid = serve(&stage);
         struct term *term = menu_for(&stage, pid);
         if (!in_menu)
             press(term, KEY_ENTER);
@@ -420,8 +452,7 @@ static void one_that_ends_meanwhile_ends_the_question(void **state)
         expect_text(term, "has ended: nothing was sent");
         expect_gone(term, "Signal to ");
         expect_gone(term, "Send SIGTERM");
-        leave(term);
-        stage_close(&stage);
+        finish(term, &stage);
     }
 }
 
@@ -430,13 +461,10 @@ static void gone_and_zombie_are_told(void **state)
 {
     (void)state;
     struct stage stage;
-    stage_open(&stage, false);
-    const pid_t pid = start(&stage, "plain", ARGS("python3", "serve.py"));
+    const pid_t pid = serve(&stage);
     siginfo_t info;
 
-    report(&stage, &pid, 1);
-    struct term *term = watch(&stage, NULL);
-    expect_text(term, pid_text(pid));
+    struct term *term = watch_one(&stage, pid, NULL);
     kill(pid, SIGKILL);
     waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
     press(term, KEY_F9);
@@ -448,8 +476,7 @@ static void gone_and_zombie_are_told(void **state)
     expect_text(term, "has ended");
     press(term, KEY_ESC);
     expect_gone(term, "No signal can be sent");
-    leave(term);
-    stage_close(&stage);
+    finish(term, &stage);
 }
 
 // A new process with exactly this PID; false where the kernel does not let us ask for it, or
@@ -478,12 +505,9 @@ static void a_reused_pid_is_not_hit(void **state)
 {
     (void)state;
     struct stage stage;
-    stage_open(&stage, false);
-    const pid_t pid = start(&stage, "plain", ARGS("python3", "serve.py"));
-    report(&stage, &pid, 1);
-    struct term *term = watch(&stage, NULL);
+    const pid_t pid = serve(&stage);
+    struct term *term = watch_one(&stage, pid, NULL);
 
-    expect_text(term, pid_text(pid));
     press(term, KEY_F8); // the list stands still
     expect_text(term, "PAUSED");
     kill(pid, SIGKILL);
@@ -496,8 +520,7 @@ static void a_reused_pid_is_not_hit(void **state)
         press(term, "y");
         assert_true(lives(pid));
     }
-    leave(term);
-    stage_close(&stage);
+    finish(term, &stage);
     if (!reused)
         skip();
 }
@@ -519,8 +542,7 @@ static void some_are_never_signalled(void **state)
     press(term, KEY_F9);
     expect_text(term, "this is neutop itself");
     press(term, KEY_ESC);
-    leave(term);
-    stage_close(&stage);
+    finish(term, &stage);
 }
 
 static void tagged_ones_get_it_together(void **state)
@@ -555,8 +577,7 @@ static void tagged_ones_get_it_together(void **state)
     assert_true(ends(term, pids[2], TERM_WAIT));
     assert_true(lives(pids[1]));
     expect_text(term, "gone ");
-    leave(term);
-    stage_close(&stage);
+    finish(term, &stage);
 }
 
 // The job of a launcher and its workers: all get it, the launcher before it can start one again.
@@ -564,15 +585,9 @@ static void a_job_is_ended_as_a_whole(void **state)
 {
     (void)state;
     struct stage stage;
-    pid_t workers[WORKERS], restarted;
-    stage_open(&stage, true);
-    const pid_t launcher = start(&stage, "launcher", ARGS("torchrun", "train.py"));
-    for (int i = 0; i < WORKERS; i++)
-        workers[i] = next_pid(&stage);
-    report(&stage, workers, WORKERS);
-    struct term *term = watch(&stage, NULL);
+    pid_t launcher, workers[WORKERS], restarted;
+    struct term *term = watch_job(&stage, &launcher, workers);
 
-    expect_text(term, "32 workers of PID");
     expect_that(term, term_find(term, pid_text(launcher)) > 0);
     expect_text(term, "32GiB"); // once
     press(term, "x");
@@ -595,8 +610,7 @@ static void a_job_is_ended_as_a_whole(void **state)
     expect_text(term, "32 NC free");
     fcntl(stage.gate[0], F_SETFL, O_NONBLOCK);
     assert_int_equal(read(stage.gate[0], &restarted, sizeof restarted), -1); // none came back
-    leave(term);
-    stage_close(&stage);
+    finish(term, &stage);
 }
 
 // From one worker to the whole job by the last line of the menu.
@@ -604,20 +618,13 @@ static void one_worker_or_its_job(void **state)
 {
     (void)state;
     struct stage stage;
-    pid_t workers[WORKERS];
-    stage_open(&stage, true);
-    start(&stage, "launcher", ARGS("torchrun", "train.py"));
-    for (int i = 0; i < WORKERS; i++)
-        workers[i] = next_pid(&stage);
-    report(&stage, workers, WORKERS);
-    struct term *term = watch(&stage, NULL);
+    pid_t launcher, workers[WORKERS];
+    struct term *term = watch_job(&stage, &launcher, workers);
 
-    expect_text(term, "32 workers of PID");
     press(term, "x");
     press(term, KEY_HOME);
     press(term, KEY_DOWN);
-    press(term, KEY_F9);
-    expect_text(term, "Signal to ");
+    open_menu(term, KEY_F9);
     expect_text(term, "to ");
     expect_that(term, term_find(term, "torchrun and 32 workers") > 0);
     press(term, KEY_END);
@@ -628,20 +635,16 @@ static void one_worker_or_its_job(void **state)
     press(term, KEY_ESC);
     for (int i = 0; i < WORKERS; i++)
         assert_int_equal(kill(workers[i], 0), 0);
-    leave(term);
-    stage_close(&stage);
+    finish(term, &stage);
 }
 
 static void readonly_has_no_signals(void **state)
 {
     (void)state;
     struct stage stage;
-    stage_open(&stage, false);
-    const pid_t pid = start(&stage, "plain", ARGS("python3", "serve.py"));
-    report(&stage, &pid, 1);
-    struct term *term = watch(&stage, "--readonly");
+    const pid_t pid = serve(&stage);
+    struct term *term = watch_one(&stage, pid, "--readonly");
 
-    expect_text(term, pid_text(pid));
     expect_text(term, "F8Pause");
     expect_that(term, term_find(term, "F9") < 0);
     static const char *const keys[] = {KEY_F9, "K"};
@@ -676,8 +679,7 @@ static void a_recording_is_not_this_host(void **state)
 {
     (void)state;
     struct stage stage;
-    stage_open(&stage, false);
-    const pid_t pid = start(&stage, "plain", ARGS("python3", "serve.py"));
+    const pid_t pid = serve(&stage);
     report(&stage, &pid, 1);
     struct term *term = term_neutop(24, 80, ARGS("--no-config", "-i", place(&stage, "report")));
 
@@ -695,8 +697,7 @@ static void small_terminals_ask_too(void **state)
     (void)state;
     static const int sizes[][2] = {{8, 40}, {10, 60}, {60, 200}};
     struct stage stage;
-    stage_open(&stage, false);
-    const pid_t pid = start(&stage, "plain", ARGS("python3", "serve.py"));
+    const pid_t pid = serve(&stage);
     struct term *term = menu_for(&stage, pid);
 
     press(term, KEY_ENTER);
