@@ -198,7 +198,7 @@ static void said_hardware(struct telling *telling)
 static void said_job(struct telling *telling)
 {
     for (size_t i = 0; i < telling->group->pid_count; i++) {
-        const struct job *job = joblog_job_of(telling->log, telling->group->pids[i]);
+        const struct log_job *job = joblog_job_of(telling->log, telling->group->pids[i]);
         if (job == NULL || (job->runtime[0] == '\0' && job->driver[0] == '\0'))
             continue;
         tell_said(telling, "PID %" PRIu64 " ran runtime %s%s%s", job->pid,

@@ -95,10 +95,10 @@ struct intake {
 
     struct groups groups;
     size_t job_count;
-    struct job jobs[JOBS_MAX];
+    struct log_job jobs[JOBS_MAX];
     size_t table_count; // newest last
     struct open_table tables[TABLES_OPEN];
-    char dkms_module[JOB_TEXT], dkms_version[JOB_TEXT]; // that is being built; "" unknown
+    char dkms_module[LOG_TEXT], dkms_version[LOG_TEXT]; // that is being built; "" unknown
     struct error_group *modinfo;                        // waits for its version; NULL
     uint64_t modinfo_line;
     struct joblog_input input;
@@ -123,6 +123,6 @@ struct error_group *groups_of_pid(struct groups *groups, const struct message *m
 void group_add_pid(struct error_group *group, uint64_t pid);
 
 // The job of the record's process; a new one when it is not known yet. NULL: no PID, or no room.
-struct job *intake_job(struct intake *intake, const struct record *record);
+struct log_job *intake_job(struct intake *intake, const struct record *record);
 
 #endif

@@ -226,12 +226,12 @@ size_t joblog_job_count(const struct joblog *log)
     return log->intake->job_count;
 }
 
-const struct job *joblog_job(const struct joblog *log, size_t index)
+const struct log_job *joblog_job(const struct joblog *log, size_t index)
 {
     return &log->intake->jobs[index];
 }
 
-const struct job *joblog_job_of(const struct joblog *log, uint64_t pid)
+const struct log_job *joblog_job_of(const struct joblog *log, uint64_t pid)
 {
     for (size_t i = 0; i < log->intake->job_count; i++)
         if (log->intake->jobs[i].pid == pid)

@@ -19,7 +19,7 @@ enum {
     VALUE_TEXT = 256,
     TABLE_PARTS = 16,
     PART_NAME = 32,
-    JOB_TEXT = 64,
+    LOG_TEXT = 64,
 };
 
 // A value that was taken from a message. TEXT is clean.
@@ -75,12 +75,12 @@ bool table_adds_up(const struct memory_table *table);
 
 // What a process of the runtime told about itself, in its start or in its information dump. Texts
 // are clean, "" unknown.
-struct job {
+struct log_job {
     uint64_t pid;
-    char runtime[JOB_TEXT], driver[JOB_TEXT], collectives[JOB_TEXT], firmware[JOB_TEXT];
-    char instance[JOB_TEXT], cluster[JOB_TEXT], kernel[JOB_TEXT], node[JOB_TEXT];
-    char architecture[JOB_TEXT], visible_cores[JOB_TEXT];
-    char failure[JOB_TEXT]; // "NRT_EXEC_SW_NQ_OVERFLOW in nrt_execute()"
+    char runtime[LOG_TEXT], driver[LOG_TEXT], collectives[LOG_TEXT], firmware[LOG_TEXT];
+    char instance[LOG_TEXT], cluster[LOG_TEXT], kernel[LOG_TEXT], node[LOG_TEXT];
+    char architecture[LOG_TEXT], visible_cores[LOG_TEXT];
+    char failure[LOG_TEXT]; // "NRT_EXEC_SW_NQ_OVERFLOW in nrt_execute()"
     bool collectives_absent, has_lnc, has_chips;
     uint64_t lnc; // 0: not set
     uint64_t chips, cores_per_chip;
@@ -104,8 +104,8 @@ void joblog_end(struct joblog *log);
 size_t joblog_group_count(const struct joblog *log);
 const struct error_group *joblog_group(const struct joblog *log, size_t index);
 size_t joblog_job_count(const struct joblog *log);
-const struct job *joblog_job(const struct joblog *log, size_t index);
-const struct job *joblog_job_of(const struct joblog *log, uint64_t pid); // NULL: none
+const struct log_job *joblog_job(const struct joblog *log, size_t index);
+const struct log_job *joblog_job_of(const struct joblog *log, uint64_t pid); // NULL: none
 
 // The input as a whole.
 struct joblog_input {

@@ -13,10 +13,10 @@ typedef const struct taken taken_values[PATTERN_VALUES];
 static void keep(char *buffer, const struct taken *taken)
 {
     if (taken->known)
-        text_clean_to(buffer, JOB_TEXT, taken->text, taken->length);
+        text_clean_to(buffer, LOG_TEXT, taken->text, taken->length);
 }
 
-struct job *intake_job(struct intake *intake, const struct record *record)
+struct log_job *intake_job(struct intake *intake, const struct record *record)
 {
     if (!record->has_pid)
         return NULL;
@@ -25,14 +25,14 @@ struct job *intake_job(struct intake *intake, const struct record *record)
             return &intake->jobs[i];
     if (intake->job_count == JOBS_MAX)
         return NULL;
-    struct job *job = &intake->jobs[intake->job_count++];
-    *job = (struct job){.pid = record->pid};
+    struct log_job *job = &intake->jobs[intake->job_count++];
+    *job = (struct log_job){.pid = record->pid};
     return job;
 }
 
 static bool note_runtime(struct intake *intake, const struct record *record, taken_values values)
 {
-    struct job *job = intake_job(intake, record);
+    struct log_job *job = intake_job(intake, record);
     if (job != NULL)
         keep(job->runtime, &values[0]);
     return true;
@@ -40,7 +40,7 @@ static bool note_runtime(struct intake *intake, const struct record *record, tak
 
 static bool note_driver(struct intake *intake, const struct record *record, taken_values values)
 {
-    struct job *job = intake_job(intake, record);
+    struct log_job *job = intake_job(intake, record);
     if (job != NULL)
         keep(job->driver, &values[0]);
     return true;
@@ -49,7 +49,7 @@ static bool note_driver(struct intake *intake, const struct record *record, take
 static bool note_collectives(struct intake *intake, const struct record *record,
                              taken_values values)
 {
-    struct job *job = intake_job(intake, record);
+    struct log_job *job = intake_job(intake, record);
     if (job != NULL)
         keep(job->collectives, &values[0]);
     return true;
@@ -57,7 +57,7 @@ static bool note_collectives(struct intake *intake, const struct record *record,
 
 static bool note_instance(struct intake *intake, const struct record *record, taken_values values)
 {
-    struct job *job = intake_job(intake, record);
+    struct log_job *job = intake_job(intake, record);
     if (job == NULL)
         return true;
     job->has_chips = true;
@@ -70,21 +70,21 @@ static bool note_instance(struct intake *intake, const struct record *record, ta
 // What the information dump says in "KEY: VALUE" lines.
 struct dump_key {
     const char *key;
-    size_t offset; // of its text in struct job
+    size_t offset; // of its text in struct log_job
     const char *pattern;
 };
 
 static const struct dump_key DUMP_KEYS[] = {
-    {"NRT version: ", offsetof(struct job, runtime), "~%v"},
-    {"Embedded FW version: ", offsetof(struct job, firmware), "~%v"},
-    {"CCOM version: ", offsetof(struct job, collectives), "~%v"},
-    {"Instance ID: ", offsetof(struct job, instance), "~%w"},
-    {"Cluster ID: ", offsetof(struct job, cluster), "~%w"},
-    {"Kernel: ", offsetof(struct job, kernel), "~%l"},
-    {"Nodename: ", offsetof(struct job, node), "~%w"},
-    {"Driver version: ", offsetof(struct job, driver), "~%v"},
-    {"Failure: ", offsetof(struct job, failure), "~%l"},
-    {"Visible cores: ", offsetof(struct job, visible_cores), "~%l"},
+    {"NRT version: ", offsetof(struct log_job, runtime), "~%v"},
+    {"Embedded FW version: ", offsetof(struct log_job, firmware), "~%v"},
+    {"CCOM version: ", offsetof(struct log_job, collectives), "~%v"},
+    {"Instance ID: ", offsetof(struct log_job, instance), "~%w"},
+    {"Cluster ID: ", offsetof(struct log_job, cluster), "~%w"},
+    {"Kernel: ", offsetof(struct log_job, kernel), "~%l"},
+    {"Nodename: ", offsetof(struct log_job, node), "~%w"},
+    {"Driver version: ", offsetof(struct log_job, driver), "~%v"},
+    {"Failure: ", offsetof(struct log_job, failure), "~%l"},
+    {"Visible cores: ", offsetof(struct log_job, visible_cores), "~%l"},
 };
 
 // "unknown" and "N/A" are the runtime's way to say nothing.
@@ -95,7 +95,7 @@ static bool says_nothing(const struct taken *value)
            (value->length == 3 && memcmp(value->text, "N/A", 3) == 0);
 }
 
-static void read_dump(struct job *job, const char *text, const char *end)
+static void read_dump(struct log_job *job, const char *text, const char *end)
 {
     struct taken values[PATTERN_VALUES];
     for (size_t i = 0; i < sizeof(DUMP_KEYS) / sizeof(DUMP_KEYS[0]); i++) {
@@ -119,7 +119,7 @@ static void read_dump(struct job *job, const char *text, const char *end)
 // The status behind "Failure:" is a message of its own.
 static bool note_dump(struct intake *intake, const struct record *record, taken_values values)
 {
-    struct job *job = intake_job(intake, record);
+    struct log_job *job = intake_job(intake, record);
     (void)values;
     if (job != NULL)
         read_dump(job, record->body, record->end);

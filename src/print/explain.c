@@ -204,7 +204,7 @@ static void add_text(struct list *list, const char *what, const char *text)
         list_add(list, "%s %s", what, text);
 }
 
-static void job_line(struct page *page, const struct job *job)
+static void job_line(struct page *page, const struct log_job *job)
 {
     struct list list = {.separator = ", "};
     char label[32];

@@ -123,7 +123,7 @@ static void put_error(struct emit *emit, const struct explained *item)
     json_end_object(writer);
 }
 
-static void put_job(struct emit *emit, const struct job *job)
+static void put_job(struct emit *emit, const struct log_job *job)
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, NULL);

@@ -45,7 +45,7 @@ static void check_group(const struct error_group *group)
         must_be_clean(group->table->parts[i].name, sizeof(group->table->parts[i].name));
 }
 
-static void check_job(const struct job *job)
+static void check_job(const struct log_job *job)
 {
     must_be_clean(job->runtime, sizeof(job->runtime));
     must_be_clean(job->failure, sizeof(job->failure));

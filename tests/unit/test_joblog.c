@@ -104,7 +104,7 @@ static void cores_not_available(void **state)
     assert_string_equal(group->first_time, "2021-08-27 23:22:12.323");
     group = find(log, "cores-not-contiguous", 0);
     assert_int_equal(group->pids[0], 8); // padded with blanks
-    const struct job *job = joblog_job_of(log, 45075);
+    const struct log_job *job = joblog_job_of(log, 45075);
     assert_non_null(job);
     assert_string_equal(job->runtime, "2.22.19.0");
     assert_string_equal(job->firmware, ""); // "unknown (unknown)"
@@ -270,7 +270,7 @@ static void a_good_start(void **state)
     struct joblog *log = read_sample("14-nrt-info-start.txt");
     assert_int_equal(joblog_group_count(log), 0);
     assert_int_equal(joblog_job_count(log), 2);
-    const struct job *job = joblog_job_of(log, 7340);
+    const struct log_job *job = joblog_job_of(log, 7340);
     assert_string_equal(job->runtime, "2.22.14.0");
     assert_string_equal(job->driver, "2.18");
     assert_string_equal(job->collectives, "2.22.26.0");
