@@ -10,18 +10,6 @@
 #include "ui/group.h"
 #include "ui/signal.h"
 
-// Daemons that start workers and live on for others: a signal to the job is not for them.
-static bool is_service(const char *launcher)
-{
-    static const char *const names[] = {"ray", "slurmstepd"};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(launcher, names[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool row_tagged(const struct ui *ui, const struct row *row)
 {
     const struct keyset *tags = &ui->main.tags;
@@ -134,7 +122,7 @@ static const struct process *member_of(const struct ui *ui, const struct group_r
 // The one that a signal to the job goes to first; daemons that live on for others are left alone.
 static bool has_launcher(const struct group_row *group)
 {
-    return known_u64(group->root_pid) && !is_service(group->root);
+    return known_u64(group->root_pid) && !group->root_serves;
 }
 
 static bool is_member(const struct ui *ui, const struct group_row *group, uint64_t pid)

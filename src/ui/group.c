@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of processes and their sums.
+// The jobs of a snapshot as groups of the screen, with their sums.
 #include "ui/group.h"
 
 #include <bsd/string.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/xmem.h"
+#include "host/job.h"
 
 static uint64_t hash(uint64_t seed, const void *bytes, size_t length)
 {
@@ -25,7 +25,7 @@ static uint64_t hash_text(uint64_t seed, const char *text)
     return text != NULL ? hash(seed, text, strlen(text)) : seed;
 }
 
-enum { FNV_START = 0x4bf29ce4, ANCESTORS_MAX = 16 };
+enum { FNV_START = 0x4bf29ce4 };
 
 uint64_t process_key(const struct process *process)
 {
@@ -35,84 +35,20 @@ uint64_t process_key(const struct process *process)
     return hash_text(key, process->address) | (uint64_t)1 << 63;
 }
 
-// A tag that is only the PID again says nothing.
-static bool telling_tag(const struct process *process)
+// Of a job as long as it lives: one process keeps its key when it gets children.
+static uint64_t group_key(const struct host *host, const struct job *job)
 {
-    char pid[24];
-
-    if (process->tag == NULL || process->tag[0] == '\0')
-        return false;
-    snprintf(pid, sizeof pid, "%" PRIu64, process->pid.value);
-    return strcmp(process->tag, pid) != 0;
-}
-
-// The process with this PID, NULL: not in the snapshot. Processes are in the order of their PIDs.
-static const struct process *find_pid(const struct host *host, uint64_t pid)
-{
-    unsigned low = 0, high = host->process_count;
-
-    while (low < high) {
-        const unsigned middle = (low + high) / 2;
-        if (host->processes[middle].pid.value < pid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == host->process_count || host->processes[low].pid.value != pid ||
-        !known_u64(host->processes[low].pid))
-        return NULL;
-    return &host->processes[low];
-}
-
-// Who started PROCESS: its launcher, else the topmost of its ancestors that is in the snapshot
-// without a gap. Unknown when it is its own.
-static struct fact_u64 root_of(const struct host *host, const struct process *process)
-{
-    struct fact_u64 root = process->launcher_pid;
-
-    for (int i = 0; i < ANCESTORS_MAX && !known_u64(process->launcher_pid); i++) {
-        if (!known_u64(process->ppid) || process->ppid.value <= 1)
-            break;
-        process = find_pid(host, process->ppid.value);
-        if (process == NULL)
-            break;
-        root = known_u64(process->launcher_pid) ? process->launcher_pid : process->pid;
-    }
-    return root;
-}
-
-static bool is_root(const struct host *host, const struct process *process)
-{
-    for (unsigned i = 0; known_u64(process->pid) && i < host->process_count; i++) {
-        const struct fact_u64 root = root_of(host, &host->processes[i]);
-        if (known_u64(root) && root.value == process->pid.value)
-            return true;
-    }
-    return false;
-}
-
-// A launcher or parent that holds cores itself gets the same key as its workers.
-static uint64_t group_key(const struct host *host, const struct process *process)
-{
-    const struct fact_u64 root = root_of(host, process);
+    const struct process *first = &host->processes[job->members[0]];
     uint64_t key;
 
-    if (known_u64(root))
-        key = hash(FNV_START + 1, &root.value, sizeof root.value);
-    else if (is_root(host, process))
-        key = hash(FNV_START + 1, &process->pid.value, sizeof process->pid.value);
-    else if (telling_tag(process))
-        key = hash_text(FNV_START + 2, process->tag);
-    else if (process->launcher != NULL) // a service, which has no PID
-        key = hash_text(FNV_START + 4, process->launcher);
-    else if (process->pod != NULL)
-        key = hash_text(hash_text(FNV_START + 5, process->pod_namespace), process->pod);
-    else if (process->container != NULL)
-        key = hash_text(FNV_START + 6, process->container);
-    else if (known_u64(process->pid))
-        key = hash(FNV_START + 1, &process->pid.value, sizeof process->pid.value);
+    if (known_u64(job->pid))
+        key = hash(FNV_START + 1, &job->pid.value, sizeof job->pid.value);
+    else if (job->kind == JOB_PROCESS)
+        key = hash_text(hash_text(FNV_START + 3, first->tag), first->address);
     else
-        key = hash_text(hash_text(FNV_START + 3, process->tag), process->address);
+        key = hash_text(FNV_START + 16 + (unsigned)job->kind, job->name);
+    if (job->kind == JOB_POD)
+        key = hash_text(key, first->pod_namespace);
     return key & ~((uint64_t)1 << 63);
 }
 
@@ -217,93 +153,49 @@ static void join(struct process *sum, const struct process *part, unsigned weigh
     sum->model_count += part->model_count;
 }
 
-// The member that started the others; NULL when that is none of them.
-static const struct process *root_member(const struct host *host, const struct group_row *group,
-                                         const unsigned *members)
-{
-    for (unsigned i = 0; known_u64(group->root_pid) && i < group->count; i++) {
-        const struct process *process = &host->processes[members[i]];
-        if (known_u64(process->pid) && process->pid.value == group->root_pid.value)
-            return process;
-    }
-    return NULL;
-}
-
-static void find_root(const struct host *host, struct group_row *group, const unsigned *members)
-{
-    group->root_pid = (struct fact_u64){0};
-    group->root[0] = '\0';
-    for (unsigned i = 0; i < group->count && !known_u64(group->root_pid); i++)
-        group->root_pid = root_of(host, &host->processes[members[i]]);
-    if (!known_u64(group->root_pid))
-        return;
-    const struct process *member = root_member(host, group, members);
-    const char *name = member != NULL ? LABEL_OF(member) : NULL;
-    for (unsigned i = 0; i < group->count; i++) {
-        if (host->processes[members[i]].launcher != NULL)
-            name = host->processes[members[i]].launcher;
-    }
-    if (name == NULL)
-        name = "launcher";
-    text_clean_to(group->root, sizeof group->root, name, strlen(name));
-}
-
-static void count_members(const struct host *host, struct group_row *group, const unsigned *members)
-{
-    const struct process *first = &host->processes[members[0]];
-    const unsigned workers = group->count - (root_member(host, group, members) != NULL);
-    char *text = group->members;
-    const size_t size = sizeof group->members;
-
-    if (known_u64(group->root_pid))
-        snprintf(text, size, "%u worker%s of PID %" PRIu64 " %s", workers, workers == 1 ? "" : "s",
-                 group->root_pid.value, group->root);
-    else if (telling_tag(first))
-        snprintf(text, size, "%u processes tagged %.30s", group->count, first->tag);
-    else if (first->launcher != NULL)
-        snprintf(text, size, "%u processes of %.30s", group->count, first->launcher);
-    else if (first->pod != NULL)
-        snprintf(text, size, "%u processes of pod %.30s", group->count, first->pod);
-    else
-        snprintf(text, size, "%u processes of container %.20s", group->count,
-                 first->container != NULL ? first->container : "-");
-    text_clean_to(text, size, text, strlen(text)); // a character may have been cut in two
-}
-
 // The name of a group in a few columns, cut at a whole character.
-static void label_group(const struct host *host, struct group_row *group, const unsigned *members)
+static void label_group(const struct host *host, const struct job *job, struct group_row *group)
 {
-    const struct process *first = &host->processes[members[0]];
-    const char *name = LABEL_OF(first);
-    char count[16];
+    const struct process *first = &host->processes[job->members[0]];
+    const bool several = job->kind != JOB_TAG && job->kind != JOB_CONTAINER && group->count > 1;
+    const char *name = !several ? LABEL_OF(first) : job_by_start(job) ? group->root : job->name;
+    char count[16], members[JOB_TEXT];
 
     group->members[0] = '\0';
-    if (group->count > 1 && group->root[0] != '\0')
-        name = group->root;
-    else if (group->count > 1 && !telling_tag(first) && first->launcher != NULL)
-        name = first->launcher;
-    else if (group->count > 1 && !telling_tag(first) && first->pod != NULL)
-        name = first->pod;
     text_clean_to(group->label, sizeof group->label - sizeof count, name, strlen(name));
     if (group->count == 1)
         return;
     snprintf(count, sizeof count, " (%u)", group->count);
     strlcat(group->label, count, sizeof group->label);
-    count_members(host, group, members);
+    job_text(host, job, members);
+    text_clean_to(group->members, sizeof group->members, members, strlen(members));
     const char *rest = first->command != NULL ? first->command : "";
     const size_t used = strlcpy(group->command, group->members, sizeof group->command);
     strlcat(group->command, ": ", sizeof group->command);
     text_clean_to(group->command + used + 2, sizeof group->command - used - 2, rest, strlen(rest));
 }
 
-static void sum_group(const struct host *host, struct group_row *group, const unsigned *members)
+static void name_root(const struct job *job, struct group_row *group)
 {
-    const struct process *first = &host->processes[members[0]];
+    const char *name = job->name != NULL ? job->name : "launcher";
+
+    group->root_pid = (struct fact_u64){0};
+    group->root[0] = '\0';
+    group->root_serves = job_leader_serves(job);
+    if (!job_by_start(job))
+        return;
+    group->root_pid = job->pid;
+    text_clean_to(group->root, sizeof group->root, name, strlen(name));
+}
+
+static void sum_group(const struct host *host, const struct job *job, struct group_row *group)
+{
+    const struct process *first = &host->processes[job->members[0]];
     unsigned weight = 0;
 
     group->sum = *first;
-    find_root(host, group, members);
-    label_group(host, group, members);
+    name_root(job, group);
+    label_group(host, job, group);
     if (group->count == 1)
         return;
     group->sum.shares = NULL; // the members have them
@@ -317,19 +209,10 @@ static void sum_group(const struct host *host, struct group_row *group, const un
     group->sum.pid_inside = (struct fact_u64){0};
     weight = core_set_count(&first->cores) > 0 ? core_set_count(&first->cores) : 1;
     for (unsigned i = 1; i < group->count; i++) {
-        const struct process *part = &host->processes[members[i]];
+        const struct process *part = &host->processes[job->members[i]];
         join(&group->sum, part, weight);
         weight += core_set_count(&part->cores) > 0 ? core_set_count(&part->cores) : 1;
     }
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const struct scope_key *x = a, *y = b;
-
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x->process < y->process ? -1 : x->process > y->process;
 }
 
 static int by_first(const void *a, const void *b)
@@ -339,59 +222,41 @@ static int by_first(const void *a, const void *b)
     return x->sum.pid.value < y->sum.pid.value ? -1 : x->sum.pid.value > y->sum.pid.value;
 }
 
-static void reserve(struct scope *scope, size_t processes)
+static void reserve(struct scope *scope, size_t processes, size_t groups)
 {
-    if (processes <= scope->process_room)
-        return;
-    scope->process_room = processes;
-    scope->members = xreallocarray(scope->members, processes, sizeof *scope->members);
-    scope->group_of = xreallocarray(scope->group_of, processes, sizeof *scope->group_of);
-    scope->order = xreallocarray(scope->order, processes, sizeof *scope->order);
-}
-
-static void reserve_groups(struct scope *scope, unsigned count)
-{
-    size_t groups = 0;
-
-    for (unsigned i = 0; i < count; i++)
-        groups += i == 0 || scope->order[i].key != scope->order[i - 1].key;
-    if (groups <= scope->group_room)
-        return;
-    scope->group_room = groups;
-    scope->groups = xreallocarray(scope->groups, groups, sizeof *scope->groups);
-}
-
-static void find_groups(struct scope *scope, unsigned count)
-{
-    reserve_groups(scope, count);
-    scope->group_count = 0;
-    for (unsigned i = 0; i < count; i++) {
-        struct group_row *group = &scope->groups[scope->group_count];
-        scope->members[i] = scope->order[i].process;
-        if (i > 0 && scope->order[i].key == scope->order[i - 1].key) {
-            group[-1].count++;
-            continue;
-        }
-        group->key = scope->order[i].key;
-        group->first = i;
-        group->count = 1;
-        scope->group_count++;
+    if (processes > scope->process_room) {
+        scope->process_room = processes;
+        scope->members = xreallocarray(scope->members, processes, sizeof *scope->members);
+        scope->group_of = xreallocarray(scope->group_of, processes, sizeof *scope->group_of);
     }
+    if (groups > scope->group_room) {
+        scope->group_room = groups;
+        scope->groups = xreallocarray(scope->groups, groups, sizeof *scope->groups);
+    }
+}
+
+static void take_job(struct scope *scope, const struct job *job, struct group_row *group,
+                     unsigned first)
+{
+    group->key = group_key(scope->host, job);
+    group->first = first;
+    group->count = job->count;
+    for (unsigned i = 0; i < job->count; i++)
+        scope->members[first + i] = job->members[i];
+    sum_group(scope->host, job, group);
 }
 
 void group_processes(struct scope *scope)
 {
-    const struct host *host = scope->host;
-    const unsigned count = host->process_count;
+    const struct jobs jobs = jobs_of(scope->host);
+    unsigned first = 0;
 
-    reserve(scope, count);
-    for (unsigned i = 0; i < count; i++)
-        scope->order[i] = (struct scope_key){group_key(host, &host->processes[i]), i};
-    if (count > 0)
-        qsort(scope->order, count, sizeof scope->order[0], by_key);
-    find_groups(scope, count);
-    for (size_t i = 0; i < scope->group_count; i++)
-        sum_group(host, &scope->groups[i], &scope->members[scope->groups[i].first]);
+    reserve(scope, scope->host->process_count, jobs.count);
+    scope->group_count = jobs.count;
+    for (unsigned i = 0; i < jobs.count; i++) {
+        take_job(scope, &jobs.items[i], &scope->groups[i], first);
+        first += jobs.items[i].count;
+    }
     if (scope->group_count > 0)
         qsort(scope->groups, scope->group_count, sizeof scope->groups[0], by_first);
     for (size_t i = 0; i < scope->group_count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that belong together: workers of one launcher, or of one tag.
+// The jobs of a snapshot (host/job.h) as groups of the screen.
 #ifndef NEUTOP_UI_GROUP_H
 #define NEUTOP_UI_GROUP_H
 

@@ -14,7 +14,6 @@ void scope_free(struct scope *scope)
     free(scope->groups);
     free(scope->members);
     free(scope->group_of);
-    free(scope->order);
     free(scope->chip_copies);
     free(scope->core_copies);
     free(scope->mine_copies);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a snapshot is shown: its processes in groups (the workers of one launcher, the processes
-// of one tag), the tab, and the chips and cores as that tab sees them. Pure.
+// What of a snapshot is shown: its processes in groups (the jobs of host/job.h), the tab, and the
+// chips and cores as that tab sees them. Pure.
 #ifndef NEUTOP_UI_SCOPE_H
 #define NEUTOP_UI_SCOPE_H
 
@@ -10,17 +10,18 @@
 
 #include "host/host.h"
 
-enum { GROUP_LABEL = 64, GROUP_COMMAND = 192, GROUP_NAME = 32 };
+enum { GROUP_LABEL = 64, GROUP_MEMBERS = 128, GROUP_COMMAND = 256, GROUP_NAME = 32 };
 
 struct group_row {
     uint64_t key;
     unsigned first, count;   // range in scope.members
     char label[GROUP_LABEL]; // clean text, short: what the tab is called
     char command[GROUP_COMMAND];
-    char members[GROUP_LABEL]; // "32 workers of PID 31207 torchrun"; "" for one process
-    struct fact_u64 root_pid;  // who started them: their launcher, or a member that is their parent
-    char root[GROUP_NAME]; // its name; "" when they are only together, by tag, unit or container
-    struct process sum;    // the members together, as if they were one process
+    char members[GROUP_MEMBERS]; // "32 workers of PID 31207 torchrun"; "" for one process
+    struct fact_u64 root_pid; // who started them: their launcher, or a member that is their parent
+    char root[GROUP_NAME];    // its name; "" when they are only together, by tag, unit or container
+    bool root_serves;         // and is a daemon that lives on for others
+    struct process sum;       // the members together, as if they were one process
 };
 
 struct scope_totals {
@@ -33,20 +34,14 @@ struct scope_totals {
     unsigned cores_busy, cores_held, cores_free, cores_unknown;
 };
 
-struct scope_key {
-    uint64_t key;
-    unsigned process;
-};
-
 enum tab_kind { TAB_ALL, TAB_GROUP, TAB_PROCESS };
 
 struct scope {
     const struct host *host;
     struct group_row *groups;
     size_t group_count, group_room;
-    unsigned *members;       // process indices, group by group
-    unsigned *group_of;      // process index -> group index
-    struct scope_key *order; // scratch
+    unsigned *members;  // process indices, group by group
+    unsigned *group_of; // process index -> group index
     size_t process_room;
     enum tab_kind tab;
     uint64_t tab_key;             // of the group or process
