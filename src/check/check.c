@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/text.h"
 #include "check/rule.h"
 #include "host/units.h"
 
@@ -125,22 +124,7 @@ void finding_origin(struct report *report, struct finding *finding, enum rule_or
 
 char *name_process(char *buffer, const struct process *process)
 {
-    char full[NAME_TEXT * 4], label[NAME_TEXT - 24];
-    process_label(process, full, sizeof(full));
-    text_fit(label, sizeof(label), full, 24, false);
-    if (!known_u64(process->pid))
-        snprintf(buffer, NAME_TEXT, "%s", label);
-    else if (strncmp(label, "pid ", 4) == 0)
-        snprintf(buffer, NAME_TEXT, "PID %llu", (unsigned long long)process->pid.value);
-    else
-        snprintf(buffer, NAME_TEXT, "PID %llu (%s)", (unsigned long long)process->pid.value, label);
-    return buffer;
-}
-
-bool same_launcher(const struct process *a, const struct process *b)
-{
-    return a == b || (known_u64(a->launcher_pid) && known_u64(b->launcher_pid) &&
-                      a->launcher_pid.value == b->launcher_pid.value);
+    return process_text(process, buffer);
 }
 
 char *name_pid(char *buffer, const struct process *process)
@@ -175,6 +159,7 @@ struct findings check_run(const struct host *host)
     struct report report = {.host = host, .capacity = (size_t)RULES * RULE_FINDINGS_MAX};
     struct finding items[RULES * RULE_FINDINGS_MAX];
     report.items = items;
+    report.jobs = jobs_of(host);
     for (size_t i = 0; i < RULES; i++) {
         report.id = rules[i].id;
         report.rule_count = 0;

@@ -5,17 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "check/rule.h"
 #include "host/free_cores.h"
 #include "host/units.h"
-
-// Processes that started together, or one alone.
-struct job {
-    const struct process *first;
-    unsigned members;
-    struct core_set cores, chips;
-};
 
 static bool all_held(const struct host *host)
 {
@@ -27,86 +19,51 @@ static bool all_held(const struct host *host)
     return host->core_count > 0;
 }
 
-static struct job *job_of(struct job *jobs, unsigned *count, const struct process *process)
+static bool is_holder(const struct process *process)
 {
-    for (unsigned i = 0; i < *count; i++)
-        if (same_launcher(jobs[i].first, process))
-            return &jobs[i];
-    jobs[*count] = (struct job){.first = process};
-    return &jobs[(*count)++];
-}
-
-static unsigned find_jobs(const struct host *host, struct job *jobs)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < host->process_count; i++) {
-        const struct process *process = &host->processes[i];
-        if (core_set_empty(&process->cores) && core_set_empty(&process->chips))
-            continue;
-        struct job *job = job_of(jobs, &count, process);
-        job->members++;
-        core_set_union(&job->cores, &process->cores);
-        core_set_union(&job->chips, &process->chips);
-    }
-    return count;
+    return !core_set_empty(&process->cores) || !core_set_empty(&process->chips);
 }
 
 static int most_cores_first(const void *a, const void *b)
 {
-    const struct job *left = a, *right = b;
+    const struct job_part *left = a, *right = b;
     unsigned of_left = core_set_count(&left->cores), of_right = core_set_count(&right->cores);
     if (of_left != of_right)
         return of_left < of_right ? 1 : -1;
     return left->first < right->first ? -1 : left->first > right->first;
 }
 
-// "PID 31207 (torchrun), 32 workers" or "PID 40112 (vllm)".
-static const char *job_name(char *buffer, size_t size, const struct job *job)
+static void held_evidence(struct report *report, struct finding *finding,
+                          const struct job_part *job)
 {
-    char who[NAME_TEXT];
-    const struct process *first = job->first;
-    if (known_u64(first->launcher_pid) && (job->members > 1 || first->launcher != NULL))
-        snprintf(buffer, size, "PID %llu (%.24s), %u worker%s",
-                 (unsigned long long)first->launcher_pid.value,
-                 first->launcher != NULL ? first->launcher : "launcher", job->members,
-                 job->members == 1 ? "" : "s");
-    else
-        snprintf(buffer, size, "%s", name_process(who, first));
-    return buffer;
-}
-
-static void held_evidence(struct report *report, struct finding *finding, const struct job *job)
-{
-    char name[NAME_TEXT * 2], set[NAME_TEXT], age[UNIT_TEXT];
+    char name[JOB_TEXT], set[NAME_TEXT], age[UNIT_TEXT];
     const struct process *first = job->first;
     bool cores = !core_set_empty(&job->cores);
     struct fact_f64 held = {0};
-    if (known_f64(first->started_unix_seconds))
-        held = fact_f64(report->host->time_unix_seconds - first->started_unix_seconds.value,
+    if (known_f64(job->started_unix_seconds))
+        held = fact_f64(report->host->time_unix_seconds - job->started_unix_seconds.value,
                         FROM_DERIVED);
-    finding_evidence(report, finding, "%s %s held by %s%s%s, started %s%s",
-                     cores ? "NC" : "cores of chips",
-                     core_set_format(cores ? &job->cores : &job->chips, set, 48),
-                     job_name(name, sizeof(name), job), first->user != NULL ? ", user " : "",
-                     first->user != NULL ? first->user : "",
-                     known_f64(held) ? unit_duration(age, sizeof(age), held) : "at an unknown time",
-                     known_f64(held) ? " ago" : "");
+    finding_evidence(
+        report, finding, "%s %s held by %s%s%s, started %s%s", cores ? "NC" : "cores of chips",
+        core_set_format(cores ? &job->cores : &job->chips, set, 48), job_part_text(job, name),
+        first->user != NULL ? ", user " : "", first->user != NULL ? first->user : "",
+        known_f64(held) ? unit_duration(age, sizeof(age), held) : "at an unknown time",
+        known_f64(held) ? " ago" : "");
 }
 
 // No trouble by itself, but what a job that does not start is about.
 void rule_cores_held(struct report *report)
 {
     const struct host *host = report->host;
-    char name[NAME_TEXT * 2], more[NAME_TEXT] = "";
-    unsigned shown = 0;
+    char name[JOB_TEXT], more[NAME_TEXT] = "";
+    unsigned shown = 0, count;
     if (!all_held(host))
         return;
     snprintf(name, sizeof(name), "%s", free_unseen_words(host));
-    struct job *jobs = ARENA_ARRAY(host->arena, host->process_count, struct job);
-    unsigned count = find_jobs(host, jobs);
+    struct job_part *jobs = job_parts(host, &report->jobs, is_holder, &count);
     if (count > 0) {
         qsort(jobs, count, sizeof(*jobs), most_cores_first);
-        job_name(name, sizeof(name), &jobs[0]);
+        job_part_text(&jobs[0], name);
     }
     if (count > 1)
         snprintf(more, sizeof(more), " and %u more", count - 1);
@@ -162,17 +119,24 @@ static bool is_unset(const struct process *process)
            (process->num_cores == NULL || strcmp(process->num_cores, "0") == 0);
 }
 
-// It has every chip open, and no other process holds a core.
-static bool holds_all(const struct host *host, const struct process *process)
+// It has every chip open.
+static bool has_all_chips(const struct host *host, const struct process *process)
 {
-    if (host->chip_count == 0 || core_set_count(&process->chips) != host->chip_count)
-        return false;
+    return host->chip_count > 0 && core_set_count(&process->chips) == host->chip_count;
+}
+
+// The only process that holds a core; NULL: none or several.
+static const struct process *only_holder(const struct host *host, bool *any)
+{
+    const struct process *only = NULL;
+    *any = false;
     for (unsigned i = 0; i < host->process_count; i++) {
-        const struct process *other = &host->processes[i];
-        if (other != process && !core_set_empty(&other->cores))
-            return false;
+        if (core_set_empty(&host->processes[i].cores))
+            continue;
+        only = *any ? NULL : &host->processes[i];
+        *any = true;
     }
-    return true;
+    return only;
 }
 
 static void takes_all_finding(struct report *report, const struct process *process, unsigned held,
@@ -202,11 +166,13 @@ static void takes_all_finding(struct report *report, const struct process *proce
 void rule_takes_all_cores(struct report *report)
 {
     const struct host *host = report->host;
+    bool any;
+    const struct process *only = only_holder(host, &any);
     for (unsigned i = 0; i < host->process_count; i++) {
         const struct process *process = &host->processes[i];
         bool logical;
         unsigned held = host->core_count;
-        if (!is_unset(process) || !holds_all(host, process))
+        if ((any && process != only) || !is_unset(process) || !has_all_chips(host, process))
             continue;
         struct core_set used = used_cores(host, process, &logical);
         if (logical && host->numbering == NUMBERING_PHYSICAL && known_u64(host->hardware.lnc) &&

@@ -7,15 +7,17 @@
 #include <stdbool.h>
 
 #include "check/check.h"
+#include "host/job.h"
 
 // A rule adds at most so many findings; what is more goes into the evidence of one of them, with a
 // count.
-enum { RULE_FINDINGS_MAX = 8, NAME_TEXT = 80 };
+enum { RULE_FINDINGS_MAX = 8, NAME_TEXT = PROCESS_TEXT };
 
 // Being built by check_run(). Findings beyond the limit of a rule land in `spare` and are dropped.
 struct report {
     const struct host *host;
-    const char *id; // of the rule that runs
+    struct jobs jobs; // of host
+    const char *id;   // of the rule that runs
     size_t rule_count;
     size_t count;
     size_t capacity;
@@ -65,18 +67,15 @@ static inline bool current_f64(struct fact_f64 fact)
     return known_f64(fact) && !fact.stale;
 }
 
-// "PID 31207 (train)", "PID 31207", "neuron-rtd" into BUFFER of NAME_TEXT bytes; returns it. The
-// name is cut to 24 columns.
+// process_text() into BUFFER of NAME_TEXT bytes; returns it.
 char *name_process(char *buffer, const struct process *process);
 
 // PID as text for a command line of a remedy, "PID" when unknown. BUFFER of UNIT_TEXT bytes.
 char *name_pid(char *buffer, const struct process *process);
 
 // "NC 0-3", or "chips 0-1" when only these are known, "NC -" of none. Returns BUFFER.
-const char *name_held(char *buffer, size_t size, const struct process *process);
-
-// Both were started by one launcher: they are one job. A process is no other job than itself.
-bool same_launcher(const struct process *a, const struct process *b);
+const char *name_held(char *buffer, size_t size, const struct core_set *cores,
+                      const struct core_set *chips);
 
 // The devices that the container of PROCESS was given: by its nodes, else by
 // AWS_NEURON_VISIBLE_DEVICES. True when they are known and do not follow each other (given.c).
@@ -94,8 +93,8 @@ void rule_host_memory_full(struct report *report);   // memory.c
 void rule_exec_timeouts(struct report *report);      // execution.c
 void rule_exec_errors(struct report *report);        // execution.c
 void rule_cores_idle_held(struct report *report);    // owners.c
-void rule_holder_gone(struct report *report);        // owners.c
-void rule_holder_stopped(struct report *report);     // owners.c
+void rule_holder_gone(struct report *report);        // gone.c
+void rule_holder_stopped(struct report *report);     // gone.c
 void rule_cores_held(struct report *report);         // held.c
 void rule_takes_all_cores(struct report *report);    // held.c
 void rule_visible_cores(struct report *report);      // visible.c
@@ -162,7 +161,9 @@ const struct rule *check_rules(size_t *count); // check.c
 extern const double idle_held_seconds; // owners.c: shorter pauses are part of a job's life
 
 // True when PROCESS is not to be seen (gone, or its PID is not in /proc) but still holds cores or
-// memory: told by holder-gone, and then not once more by source-lost.
+// memory: told by holder-gone; when it is a zombie that does, by holder-stopped. Then not once more
+// by source-lost. gone.c
 bool holder_gone(const struct process *process);
+bool holder_zombie(const struct process *process);
 
 #endif

@@ -84,7 +84,8 @@ static unsigned process_errors(struct report *report, struct finding *finding,
     }
     for (int group = 0; group < GROUPS; group++) {
         const char *error = process->groups[group].error;
-        if (error == NULL || (group == GROUP_CPU && holder_gone(process)))
+        if (error == NULL ||
+            (group == GROUP_CPU && (holder_gone(process) || holder_zombie(process))))
             continue;
         count++;
         if (evidence_room(finding))

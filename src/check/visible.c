@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "check/rule.h"
 
@@ -38,22 +39,27 @@ static const char *value_text(char *buffer, const char *value)
     return buffer;
 }
 
-// Workers of one job have the same environment: they are told of together.
-static const struct process *told_before(const struct host *host, unsigned index)
+static bool same_text(const char *a, const char *b)
 {
-    const struct process *process = &host->processes[index];
-    for (unsigned i = 0; i < index; i++) {
-        const struct process *other = &host->processes[i];
-        bool same_value =
-            (process->visible_cores == NULL) == (other->visible_cores == NULL) &&
-            (process->visible_cores == NULL ||
-             strcmp(process->visible_cores, other->visible_cores) == 0) &&
-            (process->num_cores == NULL) == (other->num_cores == NULL) &&
-            (process->num_cores == NULL || strcmp(process->num_cores, other->num_cores) == 0);
-        if (same_value && same_launcher(process, other))
-            return other;
-    }
-    return NULL;
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static const struct job *job_of(const struct report *report, const struct process *process)
+{
+    return &report->jobs.items[report->jobs.of[process - report->host->processes]];
+}
+
+// Workers of one job have the same environment: they are told of together. TOLD: the processes
+// with a finding.
+static bool told_before(const struct report *report, const struct process *const *told,
+                        size_t count, const struct process *process)
+{
+    for (size_t i = 0; i < count; i++)
+        if (job_of(report, told[i]) == job_of(report, process) &&
+            same_text(told[i]->visible_cores, process->visible_cores) &&
+            same_text(told[i]->num_cores, process->num_cores))
+            return true;
+    return false;
 }
 
 static struct finding *invalid_finding(struct report *report, const struct process *process,
@@ -155,25 +161,28 @@ static void check_number(struct report *report, const struct process *process)
 void rule_visible_cores(struct report *report)
 {
     const struct host *host = report->host;
-    for (unsigned i = 0; i < host->process_count; i++) {
+    const struct process *told[RULE_FINDINGS_MAX];
+    size_t count = 0;
+    judge_given_devices(report);
+    for (unsigned i = 0; i < host->process_count && report->rule_count < RULE_FINDINGS_MAX; i++) {
         const struct process *process = &host->processes[i];
-        if (told_before(host, i) != NULL)
+        const size_t before = report->rule_count;
+        if (told_before(report, told, count, process))
             continue;
         if (process->visible_cores != NULL)
             check_visible(report, process);
         else if (process->num_cores != NULL)
             check_number(report, process);
+        if (report->rule_count > before)
+            told[count++] = process;
     }
-    judge_given_devices(report);
 }
 
 static bool in_one_container(const struct process *a, const struct process *b)
 {
     if (a->container_id != NULL && b->container_id != NULL)
         return strcmp(a->container_id, b->container_id) == 0; // names are not unique
-    if (a->container == NULL || b->container == NULL)
-        return a->container == b->container;
-    return strcmp(a->container, b->container) == 0;
+    return same_text(a->container, b->container);
 }
 
 static bool is_child_of(const struct process *child, const struct process *parent)
@@ -193,20 +202,26 @@ static bool hold_others(const struct process *a, const struct process *b)
            !core_set_intersects(&a->cores, &b->cores);
 }
 
+// A process that asks for cores.
+struct asker {
+    const struct process *process;
+    const struct job *started_with; // NULL: by nobody who started others too
+    struct core_set cores;
+};
+
 // The cores that both ask for. In two containers the same number may be two cores.
-static bool overlap(const struct host *host, const struct process *a, const struct process *b,
+static bool overlap(const struct host *host, const struct asker *a, const struct asker *b,
                     struct core_set *both)
 {
-    struct core_set of_a, of_b;
     core_set_clear(both);
-    if (a->visible_cores == NULL || b->visible_cores == NULL || same_launcher(a, b) ||
-        is_child_of(a, b) || is_child_of(b, a) || !in_one_container(a, b) ||
-        lnc_of(host, a) != lnc_of(host, b) || hold_others(a, b) ||
-        !core_set_parse(&of_a, a->visible_cores, NULL) ||
-        !core_set_parse(&of_b, b->visible_cores, NULL))
+    if (!core_set_intersects(&a->cores, &b->cores) ||
+        (a->started_with != NULL && a->started_with == b->started_with) ||
+        is_child_of(a->process, b->process) || is_child_of(b->process, a->process) ||
+        !in_one_container(a->process, b->process) ||
+        lnc_of(host, a->process) != lnc_of(host, b->process) || hold_others(a->process, b->process))
         return false;
-    for (int i = core_set_next(&of_a, 0); i >= 0; i = core_set_next(&of_a, (unsigned)i + 1))
-        if (core_set_has(&of_b, (unsigned)i))
+    for (int i = core_set_next(&a->cores, 0); i >= 0; i = core_set_next(&a->cores, (unsigned)i + 1))
+        if (core_set_has(&b->cores, (unsigned)i))
             core_set_add(both, (unsigned)i);
     return !core_set_empty(both);
 }
@@ -219,40 +234,41 @@ static void asker_evidence(struct report *report, struct finding *finding,
                      name_process(who, process), VISIBLE, value_text(value, process->visible_cores),
                      core_set_empty(&process->cores) && core_set_empty(&process->chips)
                          ? "none"
-                         : name_held(held, sizeof(held), process),
+                         : name_held(held, sizeof(held), &process->cores, &process->chips),
                      process->user != NULL ? ", user " : "",
                      process->user != NULL ? process->user : "");
 }
 
-static bool has_earlier(const struct host *host, unsigned index)
+static bool has_earlier(const struct host *host, const struct asker *askers, unsigned index)
 {
     struct core_set both;
     for (unsigned i = 0; i < index; i++)
-        if (overlap(host, &host->processes[i], &host->processes[index], &both))
+        if (overlap(host, &askers[i], &askers[index], &both))
             return true;
     return false;
 }
 
-static void overlap_finding(struct report *report, unsigned index)
+static void overlap_finding(struct report *report, const struct asker *askers,
+                            unsigned askers_count, unsigned index)
 {
     const struct host *host = report->host;
-    const struct process *first = &host->processes[index], *second = NULL;
+    const struct process *first = askers[index].process, *second = NULL;
     struct finding *finding = NULL;
     struct core_set all, both;
     char one[NAME_TEXT], other[NAME_TEXT], set[NAME_TEXT], more[32] = "";
     unsigned count = 0, shown = 0;
     core_set_clear(&all);
-    for (unsigned i = index + 1; i < host->process_count; i++) {
-        if (!overlap(host, first, &host->processes[i], &both))
+    for (unsigned i = index + 1; i < askers_count; i++) {
+        if (!overlap(host, &askers[index], &askers[i], &both))
             continue;
         if (count++ == 0) {
-            second = &host->processes[i];
+            second = askers[i].process;
             finding = report_add(report, SEVERITY_WARNING);
             asker_evidence(report, finding, first);
         }
         core_set_union(&all, &both);
         if (evidence_room(finding)) {
-            asker_evidence(report, finding, &host->processes[i]);
+            asker_evidence(report, finding, askers[i].process);
             shown++;
         }
     }
@@ -271,10 +287,54 @@ static void overlap_finding(struct report *report, unsigned index)
                    VISIBLE);
 }
 
-void rule_cores_overlap(struct report *report)
+// Everyone who asks for cores. Workers of one launcher have one environment, whatever each takes.
+static struct asker *find_askers(const struct report *report, unsigned *count)
 {
     const struct host *host = report->host;
-    for (unsigned i = 0; i < host->process_count; i++)
-        if (host->processes[i].visible_cores != NULL && !has_earlier(host, i))
-            overlap_finding(report, i);
+    struct asker *askers = NULL;
+    *count = 0;
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        const struct job *job = job_of(report, process);
+        struct core_set cores;
+        if (process->visible_cores == NULL || !core_set_parse(&cores, process->visible_cores, NULL))
+            continue;
+        if (askers == NULL)
+            askers = ARENA_ARRAY(host->arena, host->process_count - i, struct asker);
+        askers[(*count)++] = (struct asker){
+            .process = process, .started_with = job_by_start(job) ? job : NULL, .cores = cores};
+    }
+    return askers;
+}
+
+// The cores that are asked for by more than one, not counting those who were started together:
+// without these there is no pair to look for.
+static struct core_set contested_cores(const struct asker *askers, unsigned count)
+{
+    struct core_set contested;
+    const struct asker *first[CORE_SET_MAX] = {NULL};
+    core_set_clear(&contested);
+    for (unsigned i = 0; i < count; i++)
+        for (int core = core_set_next(&askers[i].cores, 0); core >= 0;
+             core = core_set_next(&askers[i].cores, (unsigned)core + 1)) {
+            if (first[core] == NULL)
+                first[core] = &askers[i];
+            else if (first[core]->started_with == NULL ||
+                     first[core]->started_with != askers[i].started_with)
+                core_set_add(&contested, (unsigned)core);
+        }
+    return contested;
+}
+
+void rule_cores_overlap(struct report *report)
+{
+    unsigned count;
+    const struct asker *askers = find_askers(report, &count);
+    if (count < 2)
+        return;
+    const struct core_set contested = contested_cores(askers, count);
+    for (unsigned i = 0; i < count && report->rule_count < RULE_FINDINGS_MAX; i++)
+        if (core_set_intersects(&askers[i].cores, &contested) &&
+            !has_earlier(report->host, askers, i))
+            overlap_finding(report, askers, count, i);
 }

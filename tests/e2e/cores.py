@@ -260,7 +260,8 @@ def a_zombie_and_a_stopped_one():
         shutil.rmtree(os.path.join(host.root, "proc/20"))
         host.handles = 0
         host.process(20, "python3 serve.py", [0], {"NEURON_RT_VISIBLE_CORES": "0"}, state="Z")
-        expect("zombie", len(host.findings("holder-gone")), 1)
+        expect("zombie", host.findings("holder-stopped"), ["PID 20 (serve.py) is a zombie and holds NC 0"])
+        expect("a zombie is there", host.findings("holder-gone"), [])
         expect("held by a zombie", host.run("cores", "0")[0], 3)
 
 

@@ -177,7 +177,7 @@ static void idle_workers_of_one_launcher(void **state)
     assert_int_equal(count_of(host, "cores-idle-held"), 1);
     const struct finding *finding = must_find(host, "cores-idle-held");
     assert_string_equal(finding->summary,
-                        "NC 0-30 held by PID 31207 (torchrun), 31 workers, idle for 1h00m");
+                        "NC 0-30 held by 31 workers of PID 31207 torchrun, idle for 1h00m");
     assert_has(finding->remedy, "kill -TERM 31207");
     host_free(host);
 }

@@ -48,7 +48,7 @@ static void all_cores_held_by_one_job(void **state)
     }
     const struct finding *finding = must_find_one(host, "cores-held");
     assert_string_equal(finding->summary,
-                        "all 32 cores are held, by PID 400 (torchrun), 32 workers");
+                        "all 32 cores are held, by 32 workers of PID 400 torchrun");
     assert_int_equal(finding->evidence_count, 1);
     host_free(host);
     host = host_new(); // of no cores not all are held
