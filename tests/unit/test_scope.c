@@ -144,7 +144,8 @@ static void a_parent_and_its_children_are_one_group(void **state)
 // Two of a service, two of a pod, two of a container, and one alone: without a parent among them.
 static void services_pods_and_containers_are_groups(void **state)
 {
-    static const char *const members[] = {"2 processes of service vllm.service", "2 processes of pod web-0",
+    static const char *const members[] = {"2 processes of service vllm.service",
+                                          "2 processes of pod web-0",
                                           "2 processes of container 3f2a9c81d0e4"};
     struct scope scope = {0};
     struct host *host = plain_host(7);
