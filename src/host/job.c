@@ -158,6 +158,12 @@ static bool telling_tag(const struct process *process)
     return strcmp(process->tag, pid) != 0;
 }
 
+// Names of containers are not unique.
+static const char *container_key(const struct process *process)
+{
+    return process->container_id != NULL ? process->container_id : process->container;
+}
+
 // PLACE is NULL for a process without a PID.
 static struct key key_of(const struct process *process, const struct place *place, unsigned index)
 {
@@ -172,8 +178,8 @@ static struct key key_of(const struct process *process, const struct place *plac
         key.kind = JOB_SERVICE, key.name = process->launcher;
     else if (process->pod != NULL)
         key.kind = JOB_POD, key.name = process->pod, key.space = process->pod_namespace;
-    else if (process->container != NULL)
-        key.kind = JOB_CONTAINER, key.name = process->container;
+    else if (process->container_id != NULL || process->container != NULL)
+        key.kind = JOB_CONTAINER, key.name = container_key(process);
     else if (place != NULL)
         key.pid = place->pid;
     else
@@ -239,6 +245,8 @@ static void make_job(const struct host *host, struct job *job, const struct key 
         .kind = key->kind, .name = key->name, .leader = -1, .count = count, .members = members};
     if (key->kind == JOB_PARENT)
         name_leader(host, job, key->pid);
+    if (key->kind == JOB_CONTAINER && host->processes[members[0]].container != NULL)
+        job->name = host->processes[members[0]].container;
     if (job->kind == JOB_PROCESS && job->name == NULL)
         job->name = label_of(host, &host->processes[members[0]]);
 }

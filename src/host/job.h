@@ -15,7 +15,7 @@ enum job_kind {
     JOB_TAG,       // NEURON_PROCESS_TAG
     JOB_SERVICE,   // unit of systemd
     JOB_POD,       // name and namespace
-    JOB_CONTAINER, // id
+    JOB_CONTAINER, // id, by its name where that is known
     JOB_KINDS
 };
 
@@ -73,7 +73,7 @@ struct job_part *job_parts(const struct host *host, const struct jobs *jobs,
                            bool (*wanted)(const struct process *process), unsigned *count);
 
 // "32 workers of PID 31207 torchrun", "4 processes of pod web-0", "of service x.service", "of
-// container ID"; of a part with one process that is no launcher's "PID 40112 (vllm)". Into BUFFER
+// container NAME"; of a part with one process that is no launcher's "PID 40112 (vllm)". Into BUFFER
 // of JOB_TEXT bytes; returns it.
 enum { JOB_TEXT = 224 };
 char *job_part_text(const struct job_part *part, char *buffer);

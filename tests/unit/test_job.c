@@ -144,8 +144,19 @@ static void what_is_apart_and_what_is_not(void **state)
     expect_text(host, &jobs, 2, "1 worker of PID 103 torchrun");
     host->processes[0].pid = host->processes[1].pid = (struct fact_u64){0};
     host->processes[0].pod = host->processes[1].pod = NULL;
+    host->processes[2].ppid = host->processes[3].launcher_pid = (struct fact_u64){0};
+    for (unsigned i = 2; i < 4; i++) { // two containers that have one name
+        host->processes[i].launcher = NULL;
+        host->processes[i].container = "server";
+        host->processes[i].container_id = i == 2 ? "aaaaaaaaaaaa" : "bbbbbbbbbbbb";
+    }
     jobs = jobs_of(host); // two neuron-rtd without PIDs are two
     assert_int_not_equal(jobs.of[0], jobs.of[1]);
+    assert_int_not_equal(jobs.of[2], jobs.of[3]);
+    host->processes[3].container_id = "aaaaaaaaaaaa";
+    jobs = jobs_of(host);
+    assert_int_equal(jobs.of[2], jobs.of[3]);
+    expect_text(host, &jobs, 2, "2 processes of container server");
     host_free(host);
 }
 
