@@ -127,6 +127,16 @@ char *name_process(char *buffer, const struct process *process)
     return process_text(process, buffer);
 }
 
+const struct job *job_of(const struct report *report, const struct process *process)
+{
+    return &report->jobs.items[report->jobs.of[process - report->host->processes]];
+}
+
+bool same_job(const struct report *report, const struct process *a, const struct process *b)
+{
+    return job_of(report, a) == job_of(report, b);
+}
+
 char *name_pid(char *buffer, const struct process *process)
 {
     if (known_u64(process->pid))

@@ -60,15 +60,16 @@ static bool same_set(const struct core_set *a, const struct core_set *b)
 }
 
 // Processes of one container have the same devices, those of one job the same environment.
-static bool told_before(const struct host *host, unsigned index)
+static bool told_before(const struct report *report, unsigned index)
 {
+    const struct host *host = report->host;
     const struct process *process = &host->processes[index];
     struct core_set given, other_given;
     given_with_gap(process, &given);
     for (unsigned i = 0; i < index; i++) {
         const struct process *other = &host->processes[i];
         if ((same_text(process->container_id, other->container_id) ||
-             (same_launcher(process, other) &&
+             (same_job(report, process, other) &&
               same_text(process->visible_devices, other->visible_devices))) &&
             given_with_gap(other, &other_given) && same_set(&given, &other_given))
             return true;
@@ -118,10 +119,10 @@ void judge_given_devices(struct report *report)
     struct core_set here, given;
     judge_here(report);
     chips_here(host, &here);
-    for (unsigned i = 0; i < host->process_count; i++) {
+    for (unsigned i = 0; i < host->process_count && report->rule_count < RULE_FINDINGS_MAX; i++) {
         const struct process *process = &host->processes[i];
         if (process->state != PROCESS_GONE && given_with_gap(process, &given) &&
-            !same_set(&given, &here) && !told_before(host, i))
+            !same_set(&given, &here) && !told_before(report, i))
             judge_process(report, process, &given);
     }
 }

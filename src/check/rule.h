@@ -84,6 +84,10 @@ bool given_with_gap(const struct process *process, struct core_set *given);
 // A part of rule_visible_cores(): devices that were given with gaps (given.c).
 void judge_given_devices(struct report *report);
 
+// The job of PROCESS, which is one of the report's host.
+const struct job *job_of(const struct report *report, const struct process *process);
+bool same_job(const struct report *report, const struct process *a, const struct process *b);
+
 // The rules, in their families.
 void rule_ecc_uncorrected(struct report *report);    // health.c
 void rule_ecc_repairable(struct report *report);     // health.c

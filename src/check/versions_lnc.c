@@ -117,11 +117,13 @@ static unsigned counted_with(const struct host *host, const char **from)
     return gen != NULL ? gen->lnc_default : 0;
 }
 
-static bool invalid_before(const struct host *host, unsigned index)
+static bool invalid_before(const struct report *report, unsigned index)
 {
+    const struct host *host = report->host;
     const struct process *process = &host->processes[index];
     for (unsigned i = 0; i < index; i++)
-        if (host->processes[i].lnc_invalid != NULL && same_launcher(&host->processes[i], process) &&
+        if (host->processes[i].lnc_invalid != NULL &&
+            same_job(report, &host->processes[i], process) &&
             strcmp(host->processes[i].lnc_invalid, process->lnc_invalid) == 0)
             return true;
     return false;
@@ -132,12 +134,12 @@ static void judge_invalid(struct report *report)
 {
     const struct host *host = report->host;
     char who[NAME_TEXT], text[NAME_TEXT];
-    for (unsigned i = 0; i < host->process_count; i++) {
+    for (unsigned i = 0; i < host->process_count && report->rule_count < RULE_FINDINGS_MAX; i++) {
         const struct process *process = &host->processes[i];
         const char *from;
         unsigned lnc = counted_with(host, &from);
         if (process->lnc_invalid == NULL || process->state == PROCESS_GONE ||
-            invalid_before(host, i))
+            invalid_before(report, i))
             continue;
         struct finding *finding = report_add(report, SEVERITY_WARNING);
         text_fit(text, sizeof(text), process->lnc_invalid, VALUE_COLUMNS, false);

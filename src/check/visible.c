@@ -44,18 +44,13 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-static const struct job *job_of(const struct report *report, const struct process *process)
-{
-    return &report->jobs.items[report->jobs.of[process - report->host->processes]];
-}
-
 // Workers of one job have the same environment: they are told of together. TOLD: the processes
 // with a finding.
 static bool told_before(const struct report *report, const struct process *const *told,
                         size_t count, const struct process *process)
 {
     for (size_t i = 0; i < count; i++)
-        if (job_of(report, told[i]) == job_of(report, process) &&
+        if (same_job(report, told[i], process) &&
             same_text(told[i]->visible_cores, process->visible_cores) &&
             same_text(told[i]->num_cores, process->num_cores))
             return true;
