@@ -117,51 +117,45 @@ static struct core_set range_set(uint64_t first, uint64_t last)
     return set;
 }
 
-// Processes that stand and fall together: the workers of one launcher, or one process alone.
+// A job with what it holds here.
 struct holder {
-    const struct process *first;
-    unsigned members;
-    struct core_set cores;
-    bool sure; // that it holds all of these
+    struct job_part part;
+    struct core_set cores; // as asked for
+    bool unsure;           // that it holds all of these
 };
 
-static bool same_job(const struct process *a, const struct process *b)
+static void count_members(const struct host *host, const struct job *job, struct holder *holder)
 {
-    return a == b || (known_u64(a->launcher_pid) && known_u64(b->launcher_pid) &&
-                      a->launcher_pid.value == b->launcher_pid.value);
+    for (unsigned i = 0; i < job->count; i++) {
+        const struct process *process = &host->processes[job->members[i]];
+        if (!core_set_empty(&process->cores) || !core_set_empty(&process->chips))
+            job_part_add(&holder->part, host, job, process);
+    }
+    if (holder->part.members == 0)
+        job_part_add(&holder->part, host, job, &host->processes[job->members[0]]);
 }
 
-static struct holder *holder_of(struct holder *holders, size_t *count,
-                                const struct process *process)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (same_job(holders[i].first, process))
-            return &holders[i];
-    holders[*count] = (struct holder){.first = process, .sure = true};
-    return &holders[(*count)++];
-}
-
-// Everyone who holds cores, or may.
-static size_t find_holders(const struct free_cores *cores, struct holder *holders)
+// Everyone who holds cores, or may. HOLDERS has room for every job.
+static size_t find_holders(const struct free_cores *cores, const struct jobs *jobs,
+                           struct holder *holders)
 {
     const struct host *host = cores->host;
     size_t count = 0;
     for (unsigned i = 0; i < cores->count; i++) {
         const struct free_core *core = &cores->cores[i];
         for (unsigned h = 0; h < core->holder_count; h++) {
-            struct holder *holder = holder_of(holders, &count, &host->processes[core->holders[h]]);
+            struct holder *holder = &holders[jobs->of[core->holders[h]]];
             core_set_add(&holder->cores, core->index);
             if (core->state != FREE_HELD || core->certainty <= CERTAINTY_CHIP)
-                holder->sure = false;
+                holder->unsure = true;
         }
     }
-    for (unsigned p = 0; p < host->process_count; p++)
-        for (size_t i = 0; i < count; i++)
-            if (same_job(holders[i].first, &host->processes[p]) &&
-                !core_set_empty(&host->processes[p].cores)) {
-                holders[i].members++;
-                break;
-            }
+    for (unsigned i = 0; i < jobs->count; i++) {
+        if (core_set_empty(&holders[i].cores))
+            continue;
+        holders[count] = holders[i];
+        count_members(host, &jobs->items[i], &holders[count++]);
+    }
     return count;
 }
 
@@ -171,7 +165,7 @@ static int most_cores_first(const void *a, const void *b)
     unsigned left_count = core_set_count(&left->cores), right_count = core_set_count(&right->cores);
     if (left_count != right_count)
         return left_count > right_count ? -1 : 1;
-    return left->first < right->first ? -1 : left->first > right->first;
+    return left->part.first < right->part.first ? -1 : left->part.first > right->part.first;
 }
 
 static const char *number_word(const struct free_cores *cores)
@@ -184,15 +178,13 @@ static const char *number_word(const struct free_cores *cores)
 static void tell_holder(struct telling *telling, const struct free_cores *cores,
                         const struct holder *holder)
 {
-    char who[HOLDER_TEXT], numbers[SET_TEXT];
-    const struct process *first = holder->first;
-    const char *sure = holder->sure ? "" : ", or some of them,";
+    char who[HOLDER_TEXT], numbers[SET_TEXT], job[JOB_TEXT];
+    const char *sure = holder->unsure ? ", or some of them," : "";
     core_set_format(&holder->cores, numbers, sizeof(numbers));
-    holder_text(who, telling->host, first);
-    if (holder->members > 1)
-        tell_now(telling, "%s %s%s held by %u workers of PID %" PRIu64 " (%s); the first is %s",
-                 number_word(cores), numbers, sure, holder->members, first->launcher_pid.value,
-                 first->launcher != NULL ? first->launcher : "launcher", who);
+    holder_text(who, telling->host, holder->part.first);
+    if (holder->part.members > 1)
+        tell_now(telling, "%s %s%s held by %s; the first is %s", number_word(cores), numbers, sure,
+                 job_part_text(&holder->part, job), who);
     else
         tell_now(telling, "%s %s%s held by %s", number_word(cores), numbers, sure, who);
 }
@@ -201,9 +193,9 @@ static void tell_holder(struct telling *telling, const struct free_cores *cores,
 static void tell_holders(struct telling *telling, const struct free_cores *cores,
                          const struct core_set *wanted)
 {
-    struct holder *holders =
-        ARENA_ARRAY(telling->arena, telling->host->process_count, struct holder);
-    size_t count = find_holders(cores, holders), shown = 0, more = 0;
+    const struct jobs jobs = jobs_of(telling->host);
+    struct holder *holders = ARENA_ARRAY(telling->arena, jobs.count, struct holder);
+    size_t count = find_holders(cores, &jobs, holders), shown = 0, more = 0;
     qsort(holders, count, sizeof(*holders), most_cores_first);
     for (size_t i = 0; i < count; i++) {
         if (!core_set_empty(wanted) && !core_set_intersects(&holders[i].cores, wanted))
