@@ -490,7 +490,6 @@ const char *error_kind_key(enum error_kind kind);
 const char *percentile_key(enum percentile percentile);
 const char *group_word(enum group group);
 const char *core_event_key(enum core_event event); // as the driver of today names it
-const char *origin_word(enum origin origin);
 
 // States of a core: three visibly different ones, and unknown. Memory in use is someone's: where no
 // source tells of owners such a core is held, by nobody who can be named.

@@ -4,7 +4,8 @@
 
 enum { SIDE = 4, NEIGHBOURS_MAX = 16 };
 
-bool chip_links_to(const struct chip *chip, unsigned other)
+// True when CHIP lists OTHER (the driver's index) as its neighbour.
+static bool chip_links_to(const struct chip *chip, unsigned other)
 {
     for (unsigned i = 0; i < chip->connected_count; i++)
         if (chip->connected[i] == other)

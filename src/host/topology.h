@@ -26,7 +26,4 @@ const char *topology_word(enum topology topology);
 // What LINKS is as a topology; TOPOLOGY_UNKNOWN when it is none of the known ones.
 enum topology links_topology(enum links links);
 
-// True when CHIP lists OTHER (the driver's index) as its neighbour.
-bool chip_links_to(const struct chip *chip, unsigned other);
-
 #endif

@@ -320,10 +320,3 @@ void track_feed(struct track *track, struct host *host)
     track->serial = host->serial;
     feed_processes(track, host, now);
 }
-
-double track_seconds(const struct track *track, const struct host *host)
-{
-    if (!track->begun || host->mono_seconds < track->first)
-        return 0;
-    return host->mono_seconds - track->first;
-}

@@ -20,7 +20,4 @@ void track_free(struct track *track);
 // bounded memory. A monotonic time that goes back starts a new run.
 void track_feed(struct track *track, struct host *host);
 
-// Seconds of monotonic time since the first snapshot fed; 0 before.
-double track_seconds(const struct track *track, const struct host *host);
-
 #endif

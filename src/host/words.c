@@ -64,9 +64,6 @@ WORDS(percentile_key, enum percentile, "p0", "p1", "p25", "p50", "p75", "p99", "
 
 WORDS(group_word, enum group, "cores", "execution", "memory", "cpu")
 
-WORDS(origin_word, enum origin, "nobody", "monitor", "sysfs", "device", "proc", "recording", "demo",
-      "table", "derived")
-
 WORDS(core_event_key, enum core_event, [EVENT_SUCCESS] = "success", [EVENT_FAILURE] = "failure",
       [EVENT_TIMEOUT] = "timeout", [EVENT_BAD_INPUT] = "exec_bad_input",
       [EVENT_HW_ERROR] = "hw_error", [EVENT_COMPLETED_WITH_ERROR] = "execute_completed_with_error",

@@ -122,7 +122,4 @@ struct error_group *groups_of_pid(struct groups *groups, const struct message *m
                                   uint64_t pid); // the newest; NULL
 void group_add_pid(struct error_group *group, uint64_t pid);
 
-// The job of the record's process; a new one when it is not known yet. NULL: no PID, or no room.
-struct log_job *intake_job(struct intake *intake, const struct record *record);
-
 #endif

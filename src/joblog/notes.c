@@ -16,7 +16,8 @@ static void keep(char *buffer, const struct taken *taken)
         text_clean_to(buffer, LOG_TEXT, taken->text, taken->length);
 }
 
-struct log_job *intake_job(struct intake *intake, const struct record *record)
+// The job of the record's process; a new one when it is not known yet. NULL: no PID, or no room.
+static struct log_job *intake_job(struct intake *intake, const struct record *record)
 {
     if (!record->has_pid)
         return NULL;

@@ -19,17 +19,9 @@ void ls_processes_init(struct ls_processes *processes, const struct host *host,
                        const struct ls_options *options);
 void ls_processes_free(struct ls_processes *processes);
 
-// It has a chip open but runs nothing on it, and no Neuron runtime is loaded into it:
-// neuron-monitor, neuron-ls. Only the driver's own sources know of such a process.
-bool ls_without_runtime(const struct process *process);
-
 // It is to be listed under CHIP.
 bool ls_listed(const struct process *process, const struct chip *chip,
                const struct ls_options *options);
-
-// The cores of CHIP that PROCESS holds.
-struct core_set ls_cores_on(const struct host *host, const struct process *process,
-                            const struct chip *chip);
 
 // The numbers in NEURON_RT_VISIBLE_CORES of those cores of CHIP that are in SET, where HOST counts
 // cores otherwise and the driver's core map joins the two; NULL else.

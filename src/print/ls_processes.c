@@ -34,7 +34,9 @@ static const struct grid_column terminal_columns[COLUMNS] = {
     [COMMAND] = {.title = "COMMAND"},
 };
 
-bool ls_without_runtime(const struct process *process)
+// It has a chip open but runs nothing on it, and no Neuron runtime is loaded into it:
+// neuron-monitor, neuron-ls. Only the driver's own sources know of such a process.
+static bool without_runtime(const struct process *process)
 {
     return process->pid.from == FROM_PROC && process->runtime_version == NULL &&
            process->share_count == 0 && core_set_empty(&process->cores);
@@ -44,11 +46,12 @@ bool ls_listed(const struct process *process, const struct chip *chip,
                const struct ls_options *options)
 {
     return core_set_has(&process->chips, chip->index) &&
-           (options->all || !ls_without_runtime(process));
+           (options->all || !without_runtime(process));
 }
 
-struct core_set ls_cores_on(const struct host *host, const struct process *process,
-                            const struct chip *chip)
+// The cores of CHIP that PROCESS holds.
+static struct core_set cores_on(const struct host *host, const struct process *process,
+                                const struct chip *chip)
 {
     struct core_set set;
     core_set_clear(&set);
@@ -84,9 +87,8 @@ static const char *age_text(char *buffer, size_t size, const struct host *host,
 // The version of the runtime, or that there is none.
 static const char *runtime_text(const struct process *process)
 {
-    return process->runtime_version == NULL && ls_without_runtime(process)
-               ? "NA"
-               : process->runtime_version;
+    return process->runtime_version == NULL && without_runtime(process) ? "NA"
+                                                                        : process->runtime_version;
 }
 
 // The id of a container is as good as its first digits, which are all that container tools show.
@@ -145,7 +147,7 @@ static void add_row(struct grid *grid, const struct host *host, const struct pro
 {
     char pid[UNIT_TEXT], age[UNIT_TEXT], cores[64], logical[64], container[512],
         command[COMMAND_TEXT];
-    struct core_set held = ls_cores_on(host, process, chip);
+    struct core_set held = cores_on(host, process, chip);
     const char *cells[COLUMNS] = {[USER] = process->user, [RUNTIME] = runtime_text(process)};
     if (known_u64(process->pid)) {
         snprintf(pid, sizeof(pid), "%llu", (unsigned long long)process->pid.value);
@@ -171,7 +173,7 @@ static void count_left_out(struct ls_processes *processes, const struct host *ho
 {
     for (unsigned i = 0; i < host->process_count; i++)
         processes->left_out +=
-            ls_without_runtime(&host->processes[i]) && !core_set_empty(&host->processes[i].chips);
+            without_runtime(&host->processes[i]) && !core_set_empty(&host->processes[i].chips);
 }
 
 void ls_processes_init(struct ls_processes *processes, const struct host *host,

@@ -107,9 +107,6 @@ struct demo {
     char numa_cpus[2][DEMO_TYPE];
 };
 
-// The row of PART.
-const struct demo_role *demo_role(enum demo_part part);
-
 // Allocates chips, cores and processes of demo->type with demo->lnc and gives each its part. Dies
 // when there is no memory.
 void demo_cast(struct demo *demo);
@@ -136,10 +133,7 @@ const char *demo_older_runtime(enum generation_id id);
 // Writes all facts into an empty HOST.
 void demo_fill(const struct demo *demo, struct host *host, double now);
 
-// Chance without a state: a number in 0..1 for a KEY; and one that glides between the whole numbers
-// of X.
+// Chance without a state: bits that look random, the same for the same KEY.
 uint64_t demo_mix(uint64_t key);
-double demo_chance(uint64_t key);
-double demo_glide(uint64_t key, double x);
 
 #endif

@@ -168,11 +168,6 @@ static const struct demo_role roles[DEMO_PARTS] = {
         },
 };
 
-const struct demo_role *demo_role(enum demo_part part)
-{
-    return &roles[part];
-}
-
 // Half of the cores train, half of the rest serves; what is left has one of each, and some are
 // free.
 static void share_out(struct demo *demo)

@@ -32,7 +32,8 @@ uint64_t demo_mix(uint64_t key)
     return key ^ (key >> 31);
 }
 
-double demo_chance(uint64_t key)
+// A number in 0..1 for a KEY.
+static double chance(uint64_t key)
 {
     return (double)(demo_mix(key) >> 11) * 0x1p-53;
 }
@@ -43,12 +44,13 @@ static double ease(double x)
     return x * x * (3 - 2 * x);
 }
 
-double demo_glide(uint64_t key, double x)
+// The same, gliding from one to the next between the whole numbers of X.
+static double glide(uint64_t key, double x)
 {
     double cell = number_floor(x);
     uint64_t at = key ^ ((uint64_t)(int64_t)cell * 0x9e3779b97f4a7c15u);
     uint64_t next = key ^ ((uint64_t)(int64_t)(cell + 1) * 0x9e3779b97f4a7c15u);
-    double a = demo_chance(at), b = demo_chance(next);
+    double a = chance(at), b = chance(next);
     return a + (b - a) * ease(x - cell);
 }
 
@@ -79,22 +81,22 @@ static double burst_of_cell(uint64_t key, double cell, double time)
     uint64_t own = key + (uint64_t)(int64_t)cell * 8;
     if (cell == 0)
         return hill(time, 4, 17, 3.5, 4);
-    if (demo_chance(own) > 0.75)
+    if (chance(own) > 0.75)
         return 0;
-    double start = cell * burst_every + 1 + 5 * demo_chance(own + 1);
-    double length = 8 + 8 * demo_chance(own + 2);
-    return (0.7 + 0.3 * demo_chance(own + 3)) * hill(time, start, length, 3.5, 4);
+    double start = cell * burst_every + 1 + 5 * chance(own + 1);
+    double length = 8 + 8 * chance(own + 2);
+    return (0.7 + 0.3 * chance(own + 3)) * hill(time, start, length, 3.5, 4);
 }
 
 static struct mood mood_at(const struct demo *demo, double time)
 {
     uint64_t burst = stream_key(demo, STREAM_BURST);
     double in_burst = time + 11, cell = number_floor(in_burst / burst_every);
-    double first = 25 + 30 * demo_chance(stream_key(demo, STREAM_CHECKPOINT));
+    double first = 25 + 30 * chance(stream_key(demo, STREAM_CHECKPOINT));
     double save = number_rest(time + first, checkpoint_every);
     return (struct mood){
         .time = time,
-        .train = 56 + 36 * demo_glide(stream_key(demo, STREAM_TRAIN), time / 20),
+        .train = 56 + 36 * glide(stream_key(demo, STREAM_TRAIN), time / 20),
         .steady = 1 - 0.9 * hill(save, 0, checkpoint_seconds, 3.5, 3.5),
         .burst = number_max(burst_of_cell(burst, cell, in_burst),
                             burst_of_cell(burst, cell - 1, in_burst)),
@@ -103,25 +105,25 @@ static struct mood mood_at(const struct demo *demo, double time)
 
 static double load_train(const struct mood *mood, const struct demo_core *core)
 {
-    double rank = 4 * demo_chance(core->key) - 2;
-    double wave = 3 * demo_glide(core->key + 1, mood->time / 6) - 1.5;
+    double rank = 4 * chance(core->key) - 2;
+    double wave = 3 * glide(core->key + 1, mood->time / 6) - 1.5;
     return (mood->train + rank + wave) * mood->steady;
 }
 
 static double load_server(const struct mood *mood, const struct demo_core *core)
 {
-    double wave = 3 * demo_glide(core->key + 1, mood->time / 4);
+    double wave = 3 * glide(core->key + 1, mood->time / 4);
     return 4 + wave + 86 * mood->burst;
 }
 
 static double load_hungry(const struct mood *mood, const struct demo_core *core)
 {
-    return 62 + 22 * demo_glide(core->key + 1, mood->time / 12);
+    return 62 + 22 * glide(core->key + 1, mood->time / 12);
 }
 
 static double load_flaky(const struct mood *mood, const struct demo_core *core)
 {
-    return 18 + 30 * demo_glide(core->key + 1, mood->time / 9);
+    return 18 + 30 * glide(core->key + 1, mood->time / 9);
 }
 
 // Who is not here has no load at all.
@@ -140,7 +142,7 @@ static double load_in(const struct mood *mood, const struct demo_core *core)
 // A logical core of two physical ones shows their mean (neuron-monitor reference, section 4).
 static void split_core(struct demo_core *core, double time)
 {
-    double lean = 16 * demo_glide(core->key + 2, time / 9) - 8;
+    double lean = 16 * glide(core->key + 2, time / 9) - 8;
     double room = number_min(core->utilization, 100 - core->utilization);
     lean = hundredths(clamp(lean, -room, room));
     core->physical[0] = clamp(core->utilization + lean, 0, 100);
@@ -152,7 +154,7 @@ static void live_core(const struct demo *demo, const struct mood *mood, struct d
     const struct generation *gen = demo->gen;
     double load = load_in(mood, core);
     if (load > 0)
-        load += jitter_percent * (demo_chance(core->key ^ demo_mix(demo->ticks)) - 0.5);
+        load += jitter_percent * (chance(core->key ^ demo_mix(demo->ticks)) - 0.5);
     core->utilization = load > 0 ? hundredths(clamp(load, 0.5, 99.5)) : 0;
     if (demo->lnc == 2)
         split_core(core, mood->time);
@@ -170,14 +172,14 @@ static void live_memory(const struct demo *demo, const struct mood *mood, struct
         core->memory[i] = core->still[i];
     if (core->part == PART_TRAIN)
         core->memory[MEM_TENSORS] +=
-            demo_pages(demo, (unsigned)(9000 * demo_glide(core->key + 3, mood->time / 25)));
+            demo_pages(demo, (unsigned)(9000 * glide(core->key + 3, mood->time / 25)));
 }
 
 // The hungry core takes what its bank has left, up to 96 to 98.5 %.
 static void fill_bank(const struct demo *demo, double time)
 {
     struct demo_core *hungry = &demo->cores[demo->part_first[demo->hungry]];
-    double level = 0.96 + 0.025 * demo_glide(hungry->key + 4, time / 40);
+    double level = 0.96 + 0.025 * glide(hungry->key + 4, time / 40);
     uint64_t wanted = (uint64_t)((double)demo->core_bytes * level), used = 0;
     hungry->memory[MEM_TENSORS] = 0;
     for (unsigned i = 0; i < demo->core_count; i++)
@@ -195,7 +197,7 @@ static void fail_some(const struct demo *demo, struct demo_process *process)
         uint64_t key = stream_key(demo, STREAM_SPELL) + (uint64_t)(int64_t)second * 4;
         if (number_rest(second + 10, spell_every) >= spell_seconds)
             continue;
-        unsigned wrong = demo_chance(key) < 0.7 ? 1 : 2, late = demo_chance(key + 1) < 0.08;
+        unsigned wrong = chance(key) < 0.7 ? 1 : 2, late = chance(key + 1) < 0.08;
         process->executions[EXEC_WITH_NUM_ERR] += wrong;
         process->errors[ERR_NUMERICAL] += wrong;
         process->executions[EXEC_TIMED_OUT] += late;
@@ -216,7 +218,7 @@ static void execute(const struct demo *demo, const struct mood *mood, struct dem
     if (done < 1)
         return;
     double crowd = process->part == PART_SERVER ? 0.3 + 0.7 * mood->burst : 1;
-    double wave = 0.97 + 0.06 * demo_glide(process->key + 1, mood->time / 5);
+    double wave = 0.97 + 0.06 * glide(process->key + 1, mood->time / 5);
     process->latency_p50 = role->latency_seconds * crowd * wave;
     if (process->part == demo->flaky && process->rank == 0)
         fail_some(demo, process);
@@ -226,7 +228,7 @@ static void use_host(const struct demo *demo, const struct mood *mood, struct de
 {
     const struct demo_role *role = process->role;
     double busy = process->load > 0 ? 0.2 + 0.8 * process->load : 0;
-    double wave = 0.9 + 0.2 * demo_glide(process->key + 2, mood->time / 3);
+    double wave = 0.9 + 0.2 * glide(process->key + 2, mood->time / 3);
     process->cpu_user = hundredths(role->cpus_user * busy * wave * demo->cpu_scale);
     process->cpu_system = hundredths(role->cpus_system * busy * wave * demo->cpu_scale);
     uint64_t total = process->host_bytes, *part = process->host_memory;
@@ -265,10 +267,10 @@ static void live_power(const struct demo *demo)
 static void live_machine(struct demo *demo)
 {
     uint64_t key = stream_key(demo, STREAM_MACHINE);
-    double user = 0.6 + 0.9 * demo_glide(key, demo->time / 4);
-    double system = 0.3 + 0.5 * demo_glide(key + 1, demo->time / 4);
+    double user = 0.6 + 0.9 * glide(key, demo->time / 4);
+    double system = 0.3 + 0.5 * glide(key + 1, demo->time / 4);
     uint64_t bytes = (uint64_t)((double)demo->type->host_memory_bytes *
-                                (0.05 + 0.004 * demo_glide(key + 2, demo->time / 60)));
+                                (0.05 + 0.004 * glide(key + 2, demo->time / 60)));
     for (unsigned i = 0; i < demo->process_count; i++) {
         user += demo->processes[i].cpu_user;
         system += demo->processes[i].cpu_system;

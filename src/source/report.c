@@ -89,7 +89,7 @@ static void report_drop_runtimes(struct report *report)
     report->runtime_count = 0;
 }
 
-void report_forget(struct report *report)
+static void report_forget(struct report *report)
 {
     report_drop_runtimes(report);
     for (int group = 0; group < SYSTEM_GROUPS; group++)

@@ -49,9 +49,6 @@ double report_interval(const struct report *report);
 // The person changed the delay, or the next report is expected from another child.
 void report_expect(struct report *report, double expected_period);
 
-// Forgets all: the runtimes of a child that has ended are not known to be there any more.
-void report_forget(struct report *report);
-
 // Writes what is kept into HOST, as facts FROM. NOW is seconds of the clock of ARRIVAL: facts older
 // than three of their own periods become stale. Facts that HOST has already are left alone.
 void report_fill(const struct report *report, struct host *host, enum origin from, double now);

@@ -14,7 +14,7 @@
 
 enum { STALE_PERIODS = 3 };
 
-bool fill_stale(const struct fill *fill, const struct kept *kept)
+static bool fill_stale(const struct fill *fill, const struct kept *kept)
 {
     // the first report's fragments of a period say nothing of when the next one is due
     double period = number_max(kept->period, report_interval(fill->report));

@@ -77,7 +77,6 @@ struct fact_u64 fill_count(const struct fill *fill, const struct kept *kept, jso
 struct fact_f64 fill_number(const struct fill *fill, const struct kept *kept, json_object *object,
                             const char *key);
 struct fact_f64 fill_f64(const struct fill *fill, const struct kept *kept, double value);
-bool fill_stale(const struct fill *fill, const struct kept *kept);
 
 // A clean copy of the non-empty string at KEY; NULL otherwise.
 const char *fill_text(const struct fill *fill, json_object *object, const char *key);

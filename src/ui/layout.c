@@ -41,7 +41,8 @@ static struct rect take(struct rect *from, int rows)
     return taken;
 }
 
-int layout_grid_width(unsigned cores_per_chip)
+// Columns that one chip takes in the grid.
+static int grid_width_of(unsigned cores_per_chip)
 {
     // ">12 ▃▃▃▃ 100%   96G 31207 "
     return 22 + min_int(cut(cores_per_chip), 8);
@@ -126,7 +127,7 @@ static void extras(struct layout *layout, const struct layout_input *in, struct 
 void layout_compute(struct layout *layout, const struct layout_input *in)
 {
     memset(layout, 0, sizeof *layout);
-    layout->grid_width = layout_grid_width(in->cores_per_chip);
+    layout->grid_width = grid_width_of(in->cores_per_chip);
     layout->grid_columns = 1;
     layout->chip_mode = CHIPS_LINES;
     if (layout_too_small(in->rows, in->cols)) {

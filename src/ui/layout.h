@@ -52,7 +52,4 @@ struct layout {
 
 void layout_compute(struct layout *layout, const struct layout_input *input);
 
-// Columns that one chip takes in the grid.
-int layout_grid_width(unsigned cores_per_chip);
-
 #endif

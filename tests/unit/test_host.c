@@ -234,7 +234,6 @@ static void words_are_those_of_the_interface(void **state)
     assert_string_equal(error_kind_key(ERR_NUMERICAL), "numerical");
     assert_string_equal(percentile_key(P99), "p99");
     assert_string_equal(group_word(GROUP_CPU), "cpu");
-    assert_string_equal(origin_word(FROM_DERIVED), "derived");
     assert_string_equal(core_state_word(CORE_HELD), "held");
 }
 
@@ -267,7 +266,6 @@ WORD(execution_key, enum execution)
 WORD(error_kind_key, enum error_kind)
 WORD(percentile_key, enum percentile)
 WORD(group_word, enum group)
-WORD(origin_word, enum origin)
 WORD(core_state_word, enum core_state)
 
 static void every_value_has_a_word(void **state)
@@ -285,7 +283,6 @@ static void every_value_has_a_word(void **state)
     check_words(of_error_kind_key, ERROR_KINDS);
     check_words(of_percentile_key, PERCENTILES);
     check_words(of_group_word, GROUPS);
-    check_words(of_origin_word, ORIGIN_COUNT);
     check_words(of_core_state_word, CORE_BUSY + 1);
 }
 
