@@ -16,6 +16,7 @@ struct telling {
     struct explained *out;
 };
 
+// explain_tell.c: the lines.
 // A line of what the output says, of what the host shows. Beyond the limit they are dropped.
 void tell_said(struct telling *telling, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
