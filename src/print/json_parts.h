@@ -16,6 +16,7 @@ struct emit {
     const char *stale[STALE_KEYS];
 };
 
+// json_emit.c: the members.
 // A fact as a member: null when unknown; its key is remembered when it is stale.
 void emit_u64(struct emit *emit, const char *key, struct fact_u64 fact);
 void emit_f64(struct emit *emit, const char *key, struct fact_f64 fact);
@@ -43,6 +44,7 @@ void emit_core_set(struct emit *emit, const char *key, const struct core_set *se
 // {"tensors_bytes": ...}: categories that somebody gave.
 void emit_memory(struct emit *emit, const char *key, const struct fact_u64 memory[MEM_CATEGORIES]);
 
+// json.c: the parts that several documents have.
 void emit_instance(struct emit *emit, const struct instance *instance);
 void emit_hardware(struct emit *emit, const struct hardware *hardware);
 void emit_versions(struct emit *emit, const struct host *host);
