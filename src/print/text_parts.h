@@ -6,7 +6,7 @@
 #include "host/host.h"
 #include "print/page.h"
 
-// A list in the making: items joined by a separator, in a buffer.
+// text_facts.c: a list in the making: items joined by a separator, in a buffer.
 enum { LIST_TEXT = 2048 };
 struct list {
     char text[LIST_TEXT];
@@ -34,8 +34,8 @@ const char *text_numbering(enum numbering numbering);
 // A finding with its evidence and remedy, from the left edge on.
 void text_finding(struct page *page, const struct finding *finding);
 
-// Numbers for cells, each into one of the buffers that BUFFER is: unknown "-", stale in
-// parentheses.
+// text_facts.c: numbers for cells, each into one of the buffers that BUFFER is: unknown "-", stale
+// in parentheses.
 enum { FACT_TEXT = 32 };
 const char *text_percent1(struct page *page, char *buffer, struct fact_f64 percent);
 const char *text_percent(struct page *page, char *buffer, struct fact_f64 percent); // "56.8%"
