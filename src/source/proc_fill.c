@@ -254,23 +254,6 @@ static size_t join_holders(const struct fill *fill, struct proc_owner *owners)
     return count;
 }
 
-// The host's LNC by its jobs, when nobody else told and they agree.
-static void give_lnc(const struct fill *fill, const struct proc_owner *owners, size_t count)
-{
-    struct hardware *hardware = &fill->host->hardware;
-    uint64_t lnc = 0, told;
-    for (size_t i = 0; i < count; i++) {
-        const char *text = owners[i].watch->environ.lnc;
-        if (!piece_number((struct piece){text, strlen(text)}, &told) || told < 1 || told > 2)
-            continue; // it says nothing, or what is no size
-        if (lnc != 0 && lnc != told)
-            return;
-        lnc = told;
-    }
-    if (lnc != 0 && !known_u64(hardware->lnc))
-        hardware->lnc = count_fact(fill, lnc);
-}
-
 void proc_fill(struct proc *proc, struct host *host, double now)
 {
     struct fill fill = {.proc = proc, .host = host, .now = now};
@@ -279,7 +262,6 @@ void proc_fill(struct proc *proc, struct host *host, double now)
         ask_for(&fill, &host->processes[i]);
     struct proc_owner *owners = ARENA_ARRAY(host->arena, proc->watch_count, struct proc_owner);
     size_t count = join_holders(&fill, owners);
-    give_lnc(&fill, owners, count);
     if (proc->references >= 0) {
         host->unseen_handles = count_fact(&fill, proc->sees_all ? 0 : proc_unexplained(proc));
         host->versions.driver_handles = count_fact(&fill, (uint64_t)proc->references);

@@ -33,7 +33,7 @@ static uint64_t lnc_of(const struct proc *proc, const struct host *host,
     const char *text = watch->environ.lnc;
     if (piece_number((struct piece){text, strlen(text)}, &lnc) && (lnc == 1 || lnc == 2))
         return lnc;
-    if (known_u64(told) && told.from != FROM_PROC)
+    if (known_u64(told))
         return told.value;
     if (proc->lnc_setting != 0)
         return proc->lnc_setting;

@@ -370,14 +370,20 @@ def renamed_nodes():
         expect_has("F-25", err, "gaps")
 
 
+def run_tests(tests):
+    """Each in turn; the exit status."""
+    for test in tests:
+        before = len(failed)
+        test()
+        print(test.__name__, "ok" if len(failed) == before else "FAILED")
+    for root in TREES.values():
+        shutil.rmtree(root)
+    for line in failed:
+        print("FAILED:", line)
+    return 1 if failed else 0
+
+
 TESTS = [for_scripts, wrong_use, lnc_of_the_caller, one_core_of_two_is_held, holder_is_not_seen, all_taken_by_one,
          asked_in_vain, many_workers_are_one_job, a_zombie_and_a_stopped_one, without_the_core_map]
-for test in TESTS + ([ask_driver, renamed_nodes] if os.path.exists(SHIM) else []):
-    before = len(failed)
-    test()
-    print(test.__name__, "ok" if len(failed) == before else "FAILED")
-for root in TREES.values():
-    shutil.rmtree(root)
-for line in failed:
-    print("FAILED:", line)
-sys.exit(1 if failed else 0)
+if __name__ == "__main__":
+    sys.exit(run_tests(TESTS + ([ask_driver, renamed_nodes] if os.path.exists(SHIM) else [])))

@@ -223,8 +223,34 @@ static void logical_cores_on_trainium2(void **state)
     assert_true(core_set_empty(&must_find(host, 71)->cores));
     assert_int_equal(core_state(&host->cores[9]), CORE_HELD);
     assert_int_equal(core_state(&host->cores[15]), CORE_UNKNOWN); // one of the two has it
-    assert_int_equal(host->hardware.lnc.value, 2);
-    assert_int_equal(host->hardware.lnc.from, FROM_PROC);
+    assert_int_equal(must_find(host, 70)->lnc.value, 2);
+    assert_false(known_u64(host->hardware.lnc)); // what a process asks for is its own
+    host_free(host);
+    proc_free(proc);
+}
+
+// A process counts with its own size; the others, and the host, with the host's setting.
+static void each_counts_with_its_own_size(void **state)
+{
+    (void)state;
+    tree_text("/opt/aws/neuron/logical_nc_config", "NEURON_LOGICAL_NC_CONFIG=2");
+    tree_process(70, 1, "S", "one");
+    tree_process(71, 1, "S", "two");
+    tree_process(72, 1, "S", "other");
+    tree_handle(70, 5, 1, RW);
+    tree_handle(71, 5, 2, RW);
+    tree_handle(72, 5, 1, RW);
+    tree_handle(72, 6, 2, RW);
+    tree_references(8);
+    ENVIRONMENT(70, "NEURON_RT_VISIBLE_CORES=8-15\0NEURON_LOGICAL_NC_CONFIG=1");
+    ENVIRONMENT(71, "NEURON_RT_VISIBLE_CORES=8-11");
+    struct proc *proc = tree_reader();
+    struct host *host = tree_host("trn2.48xlarge");
+    proc_read(proc, 1);
+    tree_fill(proc, host, 1);
+    assert_true(set_is(&must_find(host, 70)->cores, "8-15"));
+    assert_true(set_is(&must_find(host, 71)->cores, "16-23"));
+    assert_false(known_u64(host->hardware.lnc));
     host_free(host);
     proc_free(proc);
 }
@@ -770,6 +796,7 @@ int main(void)
         TREE_TEST(shared_without_environment),
         TREE_TEST(logical_cores_on_trainium2),
         TREE_TEST(logical_cores_through_the_core_map),
+        TREE_TEST(each_counts_with_its_own_size),
         TREE_TEST(the_hosts_logical_core_size),
         TREE_TEST(environment_of_a_container_is_not_placed),
         TREE_TEST(someone_not_visible),
