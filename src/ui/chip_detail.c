@@ -219,13 +219,8 @@ static void grid_use(struct ui *ui, int y, int x, int width, const struct chip *
     } else {
         unit_percent(text, UNIT_TEXT, fact);
     }
-    if (known_f64(fact) && fact.stale)
-        strcat(text, "~");
-    draw_text_right(&ui->canvas, y, x, width,
-                    !known_f64(fact) ? ROLE_UNKNOWN
-                    : fact.stale     ? ROLE_STALE
-                                     : ROLE_TEXT,
-                    text);
+    stale_mark(text, sizeof text, known_f64(fact) && fact.stale);
+    draw_text_right(&ui->canvas, y, x, width, fact_role(known_f64(fact), fact.stale), text);
 }
 
 static void grid_memory(struct ui *ui, int y, int x, int width, unsigned index)

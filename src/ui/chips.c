@@ -274,7 +274,7 @@ static void draw_history(struct ui *ui, int y, int x, int width, unsigned chip)
     }
 }
 
-static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fact, enum role role)
+static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fact)
 {
     char text[UNIT_TEXT];
 
@@ -284,11 +284,7 @@ static int draw_fact(struct ui *ui, int y, int x, int width, struct fact_f64 fac
     if (known_f64(fact) && fact.stale && (int)strlen(text) >= width - 1)
         text[strcspn(text, "%")] = '\0'; // the mark takes its place
     stale_mark(text, sizeof text, known_f64(fact) && fact.stale);
-    draw_text_right(&ui->canvas, y, x, width - 1,
-                    !known_f64(fact) ? ROLE_UNKNOWN
-                    : fact.stale     ? ROLE_STALE
-                                     : role,
-                    text);
+    draw_text_right(&ui->canvas, y, x, width - 1, fact_role(known_f64(fact), fact.stale), text);
     return x + width;
 }
 
@@ -312,10 +308,10 @@ static void draw_chip(struct ui *ui, int y, const struct chip_columns *columns, 
         chip_core_cell(ui, y, x + (int)i * columns->core_width, columns->core_width,
                        chip->core_first + i);
     x += columns->core_width * columns->cores;
-    x = draw_fact(ui, y, x, columns->util, chip->utilization_percent, ROLE_TEXT);
+    x = draw_fact(ui, y, x, columns->util, chip->utilization_percent);
     draw_memory(ui, y, x, chip, columns);
     x += columns->memory_bar + columns->memory_text;
-    x = draw_fact(ui, y, x, columns->power, chip->power_percent, ROLE_TEXT);
+    x = draw_fact(ui, y, x, columns->power, chip->power_percent);
     if (columns->health > 0)
         draw_health(ui, y, x, columns->health, chip);
     x += columns->health;

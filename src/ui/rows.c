@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small containers of the screen: rows of a list, and sets of keys.
-#include <bsd/string.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,31 +79,4 @@ void rows_free(struct rows *rows)
     free(rows->rows);
     free(rows->keys);
     memset(rows, 0, sizeof *rows);
-}
-
-void stale_mark(char *text, size_t size, bool stale)
-{
-    if (stale)
-        strlcat(text, "~", size);
-}
-
-enum role busy_role(struct fact_f64 percent)
-{
-    if (!known_f64(percent))
-        return ROLE_UNKNOWN;
-    if (percent.stale)
-        return ROLE_STALE;
-    return percent.value < 30 ? ROLE_BUSY_LOW : percent.value < 80 ? ROLE_BUSY_MID : ROLE_BUSY_HIGH;
-}
-
-double percent_of(struct fact_u64 part, struct fact_u64 whole)
-{
-    if (!known_u64(part) || !known_u64(whole) || whole.value == 0)
-        return (double)NAN;
-    return 100.0 * (double)part.value / (double)whole.value;
-}
-
-enum role memory_role(struct fact_u64 used, struct fact_u64 total)
-{
-    return percent_of(used, total) >= 90.0 ? ROLE_MEMORY_HIGH : ROLE_MEMORY;
 }

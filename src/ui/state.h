@@ -199,11 +199,17 @@ void ui_leave_view(struct ui *ui); // to the view below; main stays
 void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii);
 void ui_message(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Pieces that several parts draw.
+// facts.c: pieces that several parts draw.
 void stale_mark(char *text, size_t size, bool stale); // appends the mark of an old number
 enum role busy_role(struct fact_f64 percent);
 enum role memory_role(struct fact_u64 used, struct fact_u64 total);
 double percent_of(struct fact_u64 part, struct fact_u64 whole); // NAN when unknown
+enum role fact_role(bool known, bool stale); // of a number that is good or bad in no way
+// A right-aligned cell of WIDTH columns: FACT as UNIT writes it, in its role and with its mark.
+void f64_cell(struct sheet *sheet, int width, struct fact_f64 fact,
+              char *(*unit)(char *, size_t, struct fact_f64));
+void u64_cell(struct sheet *sheet, int width, struct fact_u64 fact,
+              char *(*unit)(char *, size_t, struct fact_u64));
 
 // The views' functions, one file each or a few together.
 void view_findings(struct ui *ui, struct sheet *sheet);

@@ -32,19 +32,6 @@ static bool is_open(const struct ui *ui, uint64_t key)
     return keyset_has(&ui->memory_open, key) != ui->memory_all;
 }
 
-static void bytes_cell(struct sheet *sheet, struct fact_u64 bytes)
-{
-    char text[UNIT_TEXT + 2];
-
-    unit_bytes(text, UNIT_TEXT, bytes);
-    stale_mark(text, sizeof text, known_u64(bytes) && bytes.stale);
-    sheet_cell_right(sheet, BYTES_COLUMNS,
-                     !known_u64(bytes) ? ROLE_UNKNOWN
-                     : bytes.stale     ? ROLE_STALE
-                                       : ROLE_TEXT,
-                     text);
-}
-
 static void summary_piece(struct sheet *sheet, const char *name, struct fact_u64 bytes)
 {
     char text[UNIT_TEXT];
@@ -109,7 +96,7 @@ static void write_categories(struct ui *ui, struct sheet *sheet, uint64_t which,
         tree_line(ui, sheet, line_key(LINE_CATEGORY, which, category), depth, false, ROLE_DIM,
                   memory_category_label((enum memory_category)category));
         sheet_space(sheet, 10);
-        bytes_cell(sheet, memory[category]);
+        u64_cell(sheet, BYTES_COLUMNS, memory[category], unit_bytes);
     }
 }
 
@@ -131,8 +118,8 @@ static void write_model(struct ui *ui, struct sheet *sheet, uint64_t which,
     tree_line(ui, sheet, key, 3, true, role, name);
     sheet_cell_right(sheet, 9, role, id);
     sheet_space(sheet, 1);
-    bytes_cell(sheet, subgraph->memory_device_bytes);
-    bytes_cell(sheet, subgraph->memory_host_bytes);
+    u64_cell(sheet, BYTES_COLUMNS, subgraph->memory_device_bytes, unit_bytes);
+    u64_cell(sheet, BYTES_COLUMNS, subgraph->memory_host_bytes, unit_bytes);
     sheet_space(sheet, 2);
     sheet_text(sheet, ROLE_DIM, LABEL_OF(process));
     if (is_open(ui, key))
@@ -183,8 +170,8 @@ static void write_chip(struct ui *ui, struct sheet *sheet, unsigned index)
     if (scope_chip_others(&ui->scope, index))
         sheet_cell_right(sheet, BYTES_COLUMNS, ROLE_DIM, "other");
     else
-        bytes_cell(sheet, chip->memory_used_bytes);
-    bytes_cell(sheet, no_bytes());
+        u64_cell(sheet, BYTES_COLUMNS, chip->memory_used_bytes, unit_bytes);
+    u64_cell(sheet, BYTES_COLUMNS, no_bytes(), unit_bytes);
     sheet_space(sheet, 2);
     const double percent = percent_of(chip->memory_used_bytes, chip->memory_total_bytes);
     sheet_bar(sheet, 10, memory_role(chip->memory_used_bytes, chip->memory_total_bytes),
@@ -199,7 +186,7 @@ static void write_chip(struct ui *ui, struct sheet *sheet, unsigned index)
         snprintf(name, sizeof name, "%s %u", ui_core_word(ui), core->index);
         tree_line(ui, sheet, core_key, 1, true, ROLE_TEXT, name);
         sheet_space(sheet, 10);
-        bytes_cell(sheet, core->memory_used_bytes);
+        u64_cell(sheet, BYTES_COLUMNS, core->memory_used_bytes, unit_bytes);
         if (!is_open(ui, core_key))
             continue;
         write_categories(ui, sheet, (uint64_t)1 << 24 | core->index, 2, core->memory);

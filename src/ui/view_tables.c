@@ -12,34 +12,6 @@
 
 enum { WIDE_CORES = 110 };
 
-static void f64_cell(struct sheet *sheet, int width, struct fact_f64 fact,
-                     char *(*unit)(char *, size_t, struct fact_f64))
-{
-    char text[UNIT_TEXT + 2];
-
-    unit(text, UNIT_TEXT, fact);
-    stale_mark(text, sizeof text, known_f64(fact) && fact.stale);
-    sheet_cell_right(sheet, width,
-                     !known_f64(fact) ? ROLE_UNKNOWN
-                     : fact.stale     ? ROLE_STALE
-                                      : ROLE_TEXT,
-                     text);
-}
-
-static void u64_cell(struct sheet *sheet, int width, struct fact_u64 fact,
-                     char *(*unit)(char *, size_t, struct fact_u64))
-{
-    char text[UNIT_TEXT + 2];
-
-    unit(text, UNIT_TEXT, fact);
-    stale_mark(text, sizeof text, known_u64(fact) && fact.stale);
-    sheet_cell_right(sheet, width,
-                     !known_u64(fact) ? ROLE_UNKNOWN
-                     : fact.stale     ? ROLE_STALE
-                                      : ROLE_TEXT,
-                     text);
-}
-
 static void count_cell(struct sheet *sheet, int width, struct fact_u64 fact, bool bad)
 {
     char text[UNIT_TEXT];
