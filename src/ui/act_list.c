@@ -4,11 +4,6 @@
 
 #include "ui/actions.h"
 
-bool ui_on_main(const struct ui *ui)
-{
-    return ui->view->build == NULL && ui->view->draw == NULL;
-}
-
 static struct list *focus_list(struct ui *ui)
 {
     if (!ui_on_main(ui))

@@ -36,11 +36,6 @@ const char *chip_mode_word(enum chip_mode mode)
     return words[mode];
 }
 
-const char *ui_core_word(const struct ui *ui)
-{
-    return ui->host != NULL && ui->host->numbering == NUMBERING_PHYSICAL ? "P" : "NC";
-}
-
 // Columns of a chip's line, from left to right.
 struct chip_columns {
     int core_width, cores; // of one logical core, and how many

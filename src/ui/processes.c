@@ -31,12 +31,6 @@ bool process_matches(const struct ui *ui, const struct process *process, const c
     return false;
 }
 
-static const struct process *row_process(const struct ui *ui, const struct row *row)
-{
-    return row->kind == ROW_GROUP ? &ui->scope.groups[row->index].sum
-                                  : &ui->host->processes[row->index];
-}
-
 static int compare_rows(const void *a, const void *b, void *context)
 {
     const struct ui *ui = context;
@@ -140,22 +134,6 @@ void processes_rows(struct ui *ui)
     }
     take_keys(ui);
     list_rows(&main->processes, main->process_rows.keys, main->process_rows.count);
-}
-
-const struct process *selected_process(const struct ui *ui)
-{
-    const struct main_state *main = &ui->main;
-
-    if (ui->host == NULL || main->processes.count == 0)
-        return NULL;
-    return row_process(ui, &main->process_rows.rows[main->processes.selected]);
-}
-
-bool selected_owns_chip(const struct ui *ui, unsigned chip)
-{
-    const struct process *process = ui->main.focus == FOCUS_PROCESSES ? selected_process(ui) : NULL;
-
-    return process != NULL && core_set_has(&process->chips, chip);
 }
 
 static size_t choose(const struct ui *ui, const struct column **chosen, int width)

@@ -161,7 +161,24 @@ struct ui {
     bool dirty;  // more than the clock has to be drawn
 };
 
-// What the files of this folder offer each other.
+// state.c: asked of the state, and changed in it.
+bool ui_on_main(const struct ui *ui); // the main view is shown
+// No source has given a fact yet: nothing is known, not even zero.
+bool ui_waiting(const struct ui *ui);
+const char *ui_core_word(const struct ui *ui); // what the cores are: "NC", or "P" for physical ones
+// The process of a row of the main view's list; of a group its sum.
+const struct process *row_process(const struct ui *ui, const struct row *row);
+// The same for the row that the cursor is on; NULL: there is none.
+const struct process *selected_process(const struct ui *ui);
+// The cursor is on a process of CHIP, the driver's index.
+bool selected_owns_chip(const struct ui *ui, unsigned chip);
+void ui_message(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Shows VIEW over the one that is shown now; one that is open below is gone back to.
+void ui_show_view(struct ui *ui, const struct view *view);
+void ui_leave_view(struct ui *ui); // to the view below; main stays
+void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii);
+
+// What the other files of this folder offer each other.
 void header_draw(struct ui *ui);
 void header_clock(struct ui *ui);
 void tabs_draw(struct ui *ui);
@@ -180,9 +197,7 @@ void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count
 void chip_owner_fit(const struct ui *ui, const unsigned *owners, unsigned count,
                     unsigned core_first, unsigned cores, int columns, char *text, size_t size,
                     enum role *role);
-const char *ui_core_word(const struct ui *ui); // what the cores are: "NC", or "P" for physical ones
 const char *chip_mode_word(enum chip_mode mode);
-bool ui_on_main(const struct ui *ui); // the main view is shown
 void processes_rows(struct ui *ui);
 void processes_draw(struct ui *ui);
 int wrapped_rows(const struct ui *ui); // that the whole command line takes from the processes
@@ -191,13 +206,6 @@ bool process_matches(const struct ui *ui, const struct process *process, const c
 
 unsigned keys_act(struct ui *ui, int key); // one key, in any state
 void ui_layout(struct ui *ui);             // rows and rectangles anew
-bool ui_waiting(
-    const struct ui *ui); // no source has given a fact yet: nothing is known, not even zero
-// Shows VIEW over the one that is shown now; one that is open below is gone back to.
-void ui_show_view(struct ui *ui, const struct view *view);
-void ui_leave_view(struct ui *ui); // to the view below; main stays
-void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii);
-void ui_message(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // facts.c: pieces that several parts draw.
 void stale_mark(char *text, size_t size, bool stale); // appends the mark of an old number
@@ -228,9 +236,5 @@ void view_help(struct ui *ui, struct sheet *sheet);
 void view_setup(struct ui *ui, struct sheet *sheet);
 unsigned view_setup_change(struct ui *ui, uint64_t key, int direction);
 unsigned view_setup_save(struct ui *ui);
-
-// The process that the cursor of the main view is on, NULL for none; a group gives its sum.
-const struct process *selected_process(const struct ui *ui);
-bool selected_owns_chip(const struct ui *ui, unsigned chip);
 
 #endif

@@ -3,7 +3,6 @@
 #include "ui/ui.h"
 
 #include <langinfo.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,52 +32,10 @@ bool ui_view_name(size_t index, struct ui_name *name)
     return view->name != NULL && view->menu; // views without a place in the menu come last
 }
 
-void ui_message(struct ui *ui, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(ui->message, sizeof ui->message, format, args);
-    va_end(args);
-}
-
 void ui_say(struct ui *ui, const char *text)
 {
     ui_message(ui, "%s", text);
     ui->dirty = true;
-}
-
-void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii)
-{
-    const enum color_depth depth = theme_depth(term_colors(ui->term), ui->color);
-
-    ui->theme = theme;
-    ui->ascii = ascii;
-    ui->canvas.ascii = ascii || ui->ascii_locale;
-    term_style(ui->term, theme->styles[depth], depth != DEPTH_NONE);
-    ui->dirty = true;
-}
-
-void ui_show_view(struct ui *ui, const struct view *view)
-{
-    size_t below = 0;
-
-    while (below < ui->depth && ui->under[below] != view)
-        below++;
-    if (below == ui->depth && view != ui->view && ui->depth < VIEWS_MAX)
-        ui->under[ui->depth++] = ui->view;
-    else if (below < ui->depth)
-        ui->depth = below;
-    ui->view = view;
-    ui->sheet.list = (struct list){0};
-    ui->sheet.cursor = view->cursor;
-    ui->search[0] = '\0';
-}
-
-void ui_leave_view(struct ui *ui)
-{
-    if (ui->depth > 0)
-        ui_show_view(ui, ui->under[ui->depth - 1]);
 }
 
 struct ui *ui_open(const struct ui_options *options, char *error, size_t size)
@@ -251,19 +208,6 @@ static void draw_view(struct ui *ui)
     sheet_begin(&ui->sheet, &ui->canvas, area, true);
     ui->view->build(ui, &ui->sheet);
     sheet_end(&ui->sheet);
-}
-
-bool ui_waiting(const struct ui *ui)
-{
-    const struct host *host = ui->host;
-
-    if (host == NULL)
-        return true;
-    for (unsigned i = 0; i < host->source_count; i++) {
-        if (host->sources[i].state == SOURCE_LIVE || host->sources[i].state == SOURCE_ENDED)
-            return false;
-    }
-    return host->chip_count == 0 && host->process_count == 0 && host->reports_read == 0;
 }
 
 // What is waited for, and how each source fares.
