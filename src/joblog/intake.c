@@ -206,8 +206,12 @@ static void take_hit(struct intake *intake, const struct sight *sight)
     struct hit hit;
     if (!read_hit(intake, &hit, sight) || counted(intake, &hit))
         return;
+    enum acceptance acceptance =
+        hit.message->accept != NULL ? hit.message->accept(intake, &hit) : ACCEPT_COUNT;
+    if (acceptance == ACCEPT_NOT)
+        return;
     remember_known(intake, &hit.record, &hit);
-    if (hit.message->accept != NULL && !hit.message->accept(intake, &hit))
+    if (acceptance == ACCEPT_PART)
         return;
     struct error_group *group = groups_count(&intake->groups, &hit);
     if (group == NULL)

@@ -62,6 +62,10 @@ const struct capture_row capture_rows[CAPTURES] = {
     [CAPTURE_COMMAND] = {"command", FORM_TEXT},
     [CAPTURE_MINUTES] = {"minutes", FORM_TEXT},
     [CAPTURE_SECONDS] = {"seconds", FORM_NUMBER},
+    [CAPTURE_PACKAGING] = {"packaging", FORM_TEXT},
+    [CAPTURE_NODE_ID] = {"node_id", FORM_NUMBER},
+    [CAPTURE_NODES] = {"nodes", FORM_NUMBER},
+    [CAPTURE_ULTRASERVER] = {"ultraserver_id", FORM_TEXT},
     [CAPTURE_CHIP] = {"chip", FORM_NUMBER},
     [CAPTURE_CORE] = {"core", FORM_NUMBER},
 };

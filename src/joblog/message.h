@@ -73,6 +73,10 @@ enum capture {
     CAPTURE_COMMAND,
     CAPTURE_MINUTES,
     CAPTURE_SECONDS,
+    CAPTURE_PACKAGING,
+    CAPTURE_NODE_ID,
+    CAPTURE_NODES,
+    CAPTURE_ULTRASERVER,
     CAPTURE_CHIP, // these two are kept as the place of the message
     CAPTURE_CORE,
     CAPTURES
@@ -91,9 +95,15 @@ static inline uint64_t capture_bit(enum capture capture)
     return (uint64_t)1 << capture;
 }
 
+enum acceptance {
+    ACCEPT_NOT,  // the record is not this message after all: it may be another, or none
+    ACCEPT_PART, // it is known, but no error of its own
+    ACCEPT_COUNT
+};
+
 // More to do than taking values, see steps.h. ACCEPT comes before the hit is counted and may change
-// its values; false: the record is not this message after all. AFTER comes when it is counted.
-typedef bool message_accept(struct intake *intake, struct hit *hit);
+// its values. AFTER comes when it is counted.
+typedef enum acceptance message_accept(struct intake *intake, struct hit *hit);
 typedef void message_after(struct intake *intake, const struct hit *hit, struct error_group *group);
 
 enum spelling_flag {
@@ -143,12 +153,12 @@ struct message {
     const char *summary; // one line
     const char *meaning; // two lines
     const char *remedy;
-    unsigned facts;              // enum message_facts
-    uint64_t key;                // captures that make it another error, as bits
-    const char *absorbed_by;     // an id: where that is there too, this is a part of it; NULL
-    message_accept *accept;      // NULL: none
-    message_after *after;        // NULL: none
-    struct spelling spelling[8]; // up to one without an anchor
+    unsigned facts;               // enum message_facts
+    uint64_t key;                 // captures that make it another error, as bits
+    const char *absorbed_by;      // an id: where that is there too, this is a part of it; NULL
+    message_accept *accept;       // NULL: none
+    message_after *after;         // NULL: none
+    struct spelling spelling[10]; // up to one without an anchor
 };
 
 // The families; each ends with a row without an id.

@@ -34,8 +34,17 @@ const struct message messages_neff[] = {
                    {CAPTURE_SUPPORTED_VERSION, CAPTURE_NEFF_VERSION},
                    NULL,
                    0,
-                   "doc"},
-                  {"Unsupported NEFF packager", "", {0}, NULL, 0, "3p"}}},
+                   "doc"}}},
+    {.id = "neff-packaging",
+     .summary = "The NEFF is packed in a way that this runtime does not know[: {packaging}]",
+     .meaning = "The NEFF's header names a form of packaging that is newer than the runtime, or "
+                "the file is damaged.",
+     .remedy = "Update aws-neuronx-runtime-lib, or compile again with the compiler of the SDK "
+               "release that is installed. neutop neff FILE tells whether the file is whole.",
+     .facts = FACTS_VERSIONS,
+     .key = (uint64_t)1 << CAPTURE_PACKAGING,
+     .spelling =
+         {{"Unsupported NEFF packager", "[ version][:][ %w]", {CAPTURE_PACKAGING}, NULL, 0, "3p"}}},
     {.id = "neff-wrong-chip",
      .summary = "The NEFF is for NeuronCore v{neff_arch}, this instance has v{host_arch}",
      .meaning = "A NEFF runs only on the chip generation that it was compiled for: v2 is Trn1 and "

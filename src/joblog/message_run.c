@@ -59,7 +59,7 @@ const struct message messages_run[] = {
                    "log"}}},
     {.id = "status",
      .role = ROLE_FOLLOWS,
-     .summary = "Status {status_name}[ ({status})][ in {call}()]",
+     .summary = "Status[ {status_name}][ ({status})][ in {call}()]",
      .meaning = "The status says how a call of the runtime ended.",
      .remedy = "",
      .key = (uint64_t)1 << CAPTURE_STATUS | (uint64_t)1 << CAPTURE_STATUS_NAME |
@@ -68,12 +68,30 @@ const struct message messages_run[] = {
      // a name without a number is found in the table; a number in brackets is kept as it is given
      .spelling =
          {{"NRT_", "%w", {CAPTURE_STATUS_NAME}, NULL, SPELLING_WORD | SPELLING_GENERAL, "doc"},
+          // as frameworks print it: "nrt_execute: status=1004, error message=..."
           {"nrt_",
-           "%w[ failed][ with] status[ code][=][:]~%d",
+           "%w[)][:][,][ call][ returned][ failed][:][,][ with][ error]~[(]status[_code]"
+           "[ code]~[=][:][(]~%d",
            {CAPTURE_CALL, CAPTURE_STATUS},
            NULL,
            SPELLING_WORD | SPELLING_GENERAL,
-           "inf"}}},
+           "log"},
+          {"nrt status",
+           "[ code]~[=][:][(]~%d",
+           {CAPTURE_STATUS},
+           NULL,
+           SPELLING_WORD | SPELLING_GENERAL,
+           "log"},
+          {"NRT_STATUS",
+           "[ code]~[=][:][(]~%d",
+           {CAPTURE_STATUS},
+           NULL,
+           SPELLING_WORD | SPELLING_GENERAL,
+           "inf"},
+          {"status=", "%d", {CAPTURE_STATUS}, "nrt", SPELLING_GENERAL, "inf"},
+          {"status_code=", "%d", {CAPTURE_STATUS}, "nrt", SPELLING_GENERAL, "inf"},
+          {"status=", "%d", {CAPTURE_STATUS}, "NRT", SPELLING_GENERAL, "inf"},
+          {"status_code=", "%d", {CAPTURE_STATUS}, "NRT", SPELLING_GENERAL, "inf"}}},
     {.id = "collectives-hang",
      .role = ROLE_WAITS,
      .summary = "Hung in collective operation {operation} of {operations}[ on chip {chip}][ NC "

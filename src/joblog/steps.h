@@ -7,7 +7,7 @@
 
 message_accept accept_compat;      // joins the line with the range to the line with the id
 message_accept accept_status;      // the name of a number; statuses that are no error are left out
-message_accept accept_status_name; // the number of a name
+message_accept accept_status_name; // the number of a name, the name of a number
 message_accept accept_build;       // only builds of the Neuron driver
 message_accept accept_reset;       // tells a reset that failed from one that did not
 
