@@ -20,6 +20,7 @@ static const struct rule rules[] = {
     {"inf1-driver-unsupported", NEED_DRIVER | NEED_CHIP, rule_inf1_driver},
     {"inf1-runtime-unsupported", NEED_RUNTIME | NEED_CHIP, rule_inf1_runtime},
     {"kernel-too-old", NEED_DRIVER | NEED_KERNEL, rule_kernel_too_old},
+    {"glibc-too-old", NEED_GLIBC | NEED_RUNTIME, rule_glibc},
     {"ecc-uncorrected", NEED_ECC, rule_ecc_uncorrected},
     {"chip-unhealthy", NEED_HEALTH, rule_chip_unhealthy},
     {"memory-nearly-full", NEED_MEMORY, rule_memory_nearly_full},

@@ -87,6 +87,14 @@ static const char *lacks_kernel(const struct host *host)
     return host->machine.kernel != NULL ? NULL : "the running kernel is not known";
 }
 
+static const char *lacks_glibc(const struct host *host)
+{
+    for (unsigned i = 0; i < host->process_count; i++)
+        if (host->processes[i].glibc != NULL)
+            return NULL;
+    return host->machine.glibc != NULL ? NULL : "the version of the C library is not known";
+}
+
 static const char *lacks_ecc(const struct host *host)
 {
     for (unsigned i = 0; i < host->chip_count; i++)
@@ -233,6 +241,7 @@ static const struct {
     {NEED_RUNTIME, lacks_runtime},
     {NEED_CHIP, lacks_chip},
     {NEED_KERNEL, lacks_kernel},
+    {NEED_GLIBC, lacks_glibc},
     {NEED_ECC, lacks_ecc},
     {NEED_HEALTH, lacks_health},
     {NEED_MEMORY, lacks_memory},

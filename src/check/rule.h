@@ -114,6 +114,7 @@ void rule_no_device(struct report *report);          // presence.c
 void rule_driver_too_old(struct report *report);     // versions.c
 void rule_runtime_too_old(struct report *report);    // versions.c
 void rule_kernel_too_old(struct report *report);     // versions_driver.c
+void rule_glibc(struct report *report);              // platform.c
 void rule_reload_pending(struct report *report);     // versions_driver.c
 void rule_runtime_replaced(struct report *report);   // versions_driver.c
 void rule_neff_refused(struct report *report);       // versions_driver.c
@@ -149,8 +150,9 @@ enum need {
     NEED_PARTS = 1 << 14,
     NEED_ENVIRONMENT = 1 << 15,
     NEED_REFUSALS = 1 << 17,
-    NEED_WATCH = 1 << 16,  // to have looked for a while
-    NEED_CHIPS = 1 << 18,  // a chip, for which a driver may be missing
+    NEED_WATCH = 1 << 16, // to have looked for a while
+    NEED_CHIPS = 1 << 18, // a chip, for which a driver may be missing
+    NEED_GLIBC = 1 << 20,
     NEED_MODULE = 1 << 19, // a driver in the kernel, for which devices may be missing
 };
 

@@ -177,14 +177,6 @@ static const struct pair_rule {
      {"2.30", NULL},
      "driver 2.29 needs runtime 2.33 or newer, and so will newer drivers",
      "the release notes of SDK 2.31.0 name driver 2.29 only"},
-    {OLD_DRIVER,
-     SEVERITY_INFO,
-     RULE_DOCUMENTED,
-     ALL,
-     {"2.33", NULL},
-     {NULL, "2.24"},
-     "the contiguous shared scratchpad needs driver 2.24 or newer and is not available",
-     "device memory page"},
 };
 
 static const struct pair_rule *pair_rule_for(const struct host *host, const char *runtime,
@@ -300,4 +292,5 @@ void rule_driver_too_old(struct report *report)
 {
     judge_all(report, OLD_DRIVER);
     judge_driver_alone(report, "driver-too-old");
+    judge_pods(report, driver_of(report->host, NULL));
 }

@@ -40,6 +40,10 @@ enum generation_id generation_of(const struct host *host);
 const char *release_words(const struct host *host, enum component component, const char *version,
                           char *buffer, size_t size);
 
+// Parts of kernel-too-old and driver-too-old: processes that use EFA, pods. (platform.c)
+void judge_efa(struct report *report);
+void judge_pods(struct report *report, const char *driver);
+
 // The rows about the driver alone that have this finding id.
 void judge_driver_alone(struct report *report, const char *id);
 

@@ -122,6 +122,7 @@ void judge_driver_alone(struct report *report, const char *id)
 void rule_kernel_too_old(struct report *report)
 {
     judge_driver_alone(report, "kernel-too-old");
+    judge_efa(report);
 }
 
 // Those who keep the module from being unloaded, and a command line that names them.

@@ -58,6 +58,7 @@ struct hardware {
 // The machine around the chips.
 struct machine {
     const char *kernel; // release of the running kernel
+    const char *glibc;  // "2.35"
     struct fact_u64 cpus;
     struct fact_f64 cpu_user_percent,
         cpu_system_percent; // of all CPUs; user includes nice, system includes irq and I/O wait
@@ -89,6 +90,7 @@ struct presence {
     struct fact_u64 module_files;  // of the driver, for the running kernel
     struct fact_u64 devices;       // that the driver has
     struct fact_u64 nodes;         // /dev/neuronN
+    struct fact_u64 efa;           // Elastic Fabric Adapters
 };
 
 struct versions {
@@ -395,6 +397,9 @@ struct process {
     bool runtime_replaced;    // the library it runs has been replaced or removed on disk since
     const char *runtime_path; // the mapped libnrt, as the process sees it
     const char *python_path;  // the site-packages folder of which it has files mapped
+    const char *glibc;        // "2.35", of the root folder that it sees
+    bool fabric_mapped;       // it has libfabric mapped
+    const char *efa_fork_safe;             // FI_EFA_FORK_SAFE
     const struct environment *environment; // what is installed there; NULL unknown
     struct fact_u64 lnc;                   // logical core size by its environment at its start
     const char *lnc_invalid; // what stands there when it is no size: "NEURON_LOGICAL_NC_CONFIG=3"

@@ -40,7 +40,8 @@ struct module_file {
 // All of one reading but for the environments.
 struct installed {
     struct module_file module; // kept from one reading to the next
-    char kernel[KERNEL_TEXT];  // release of the running kernel, "" unknown
+    char glibc[VERSION_TEXT];
+    char kernel[KERNEL_TEXT]; // release of the running kernel, "" unknown
     char driver_loaded[VERSION_TEXT], driver_disk[VERSION_TEXT];
     char driver_from[PACKAGES_PATH];         // of driver_disk
     char driver_trouble[PACKAGES_PATH + 80]; // why the module's file does not tell its version
@@ -79,6 +80,10 @@ void environments_find(int root_fd,
 
 // The version inside the library at PATH below the open ROOT_FD. False when there is none.
 bool library_read(int root_fd, const char *path, char version[VERSION_TEXT]);
+
+// The version of the glibc in the open root folder ROOT. False when it is not there or is another C
+// library.
+bool glibc_read(int root, char version[VERSION_TEXT]);
 
 // The version inside a kernel module's file, compressed or not, into MODULE. NULL, or why there is
 // none. MODULE is zeroed, or an earlier reading.

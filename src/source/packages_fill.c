@@ -73,6 +73,9 @@ static void fill_processes(struct packages *packages, struct host *host, double 
         place = places_ask(packages, PLACE_PYTHON, process, process->python_path, now);
         if (process->environment == NULL)
             process->environment = environment_of(packages, host, place);
+        bool uses = process->runtime_path != NULL || process->python_path != NULL;
+        place = places_ask(packages, PLACE_GLIBC, process, uses ? "." : NULL, now);
+        give(host->arena, &process->glibc, place != NULL ? place->version : NULL);
     }
 }
 
@@ -126,6 +129,7 @@ static void fill_versions(const struct packages *packages, struct host *host)
     give(arena, &versions->tools,
          version_of(versions->packages, versions->package_count, COMPONENT_TOOLS));
     give(arena, &host->machine.kernel, installed->kernel);
+    give(arena, &host->machine.glibc, installed->glibc);
     host->presence = installed->presence;
 }
 

@@ -157,6 +157,31 @@ bool module_scan(const char *block, size_t length, char version[VERSION_TEXT])
     return false;
 }
 
+bool glibc_scan(const char *block, size_t length, char version[VERSION_TEXT])
+{
+    static const char name[] = "GNU C Library ", key[] = " release version ";
+    const char *at = block, *end = block + length;
+    version[0] = '\0';
+    while ((at = memmem(at, (size_t)(end - at), name, sizeof(name) - 1)) != NULL) {
+        size_t left = (size_t)(end - at), number = 0;
+        const char *value = memmem(at, left < 160 ? left : 160, key, sizeof(key) - 1);
+        at += sizeof(name) - 1;
+        if (value == NULL)
+            continue;
+        value += sizeof(key) - 1;
+        while (value + number < end &&
+               (isdigit((unsigned char)value[number]) || value[number] == '.'))
+            number++;
+        if (value + number == end)
+            return false; // it goes on in the next block
+        while (number > 0 && value[number - 1] == '.')
+            number--;
+        if (version_take(version, value, number))
+            return true;
+    }
+    return false;
+}
+
 // "2.31.24.0": four numbers and nothing else, ended by NUL. Its length, 0 when it is not.
 static size_t four_numbers(const char *text, const char *end)
 {

@@ -61,6 +61,10 @@ struct libnrt_scan {
 void libnrt_scan(struct libnrt_scan *scan, const char *block, size_t length, uint64_t at);
 bool libnrt_result(const struct libnrt_scan *scan, char version[VERSION_TEXT]);
 
+// Of a file in overlapping blocks: "2.35" of glibc's "GNU C Library (...) stable release version
+// 2.35.".
+bool glibc_scan(const char *block, size_t length, char version[VERSION_TEXT]);
+
 // The path of neuron.ko in one line of modules.dep ("updates/dkms/neuron.ko.zst: ..."); its length,
 // 0 when it is another module's line.
 size_t modules_dep_path(const char *line, size_t length);

@@ -84,6 +84,8 @@ static void look_into(struct packages *packages, const struct place *place, stru
     pthread_mutex_unlock(&packages->lock);
     if (!known && place->kind == PLACE_LIBRARY)
         library_read(root, place->path, answer->version);
+    else if (!known && place->kind == PLACE_GLIBC)
+        glibc_read(root, answer->version);
     else if (!known)
         *found = environment_read(root, place->path);
     close(root);

@@ -16,7 +16,7 @@
 #include "source/inside.h"
 #include "source/packages.h"
 
-enum { BLOCK = 65536, LIBRARY_CAP = 512 << 20 };
+enum { BLOCK = 65536, LIBRARY_CAP = 512 << 20, GLIBC_CAP = 8 << 20 };
 
 struct installed_package *installed_find(struct installed *installed, enum component component)
 {
@@ -120,6 +120,53 @@ static void read_library(struct installed *installed, int root, enum component c
         add(installed, component, newest, folder);
 }
 
+static bool glibc_step(void *user, const char *block, size_t length, uint64_t at)
+{
+    (void)at;
+    return glibc_scan(block, length, user);
+}
+
+bool glibc_read(int root, char version[VERSION_TEXT])
+{
+    static const char *const paths[] = {"/lib64/libc.so.6", "/lib/x86_64-linux-gnu/libc.so.6",
+                                        "/lib/aarch64-linux-gnu/libc.so.6", "/usr/lib64/libc.so.6",
+                                        "/usr/lib/libc.so.6"};
+    struct blocks *blocks = xmalloc(sizeof(*blocks));
+    version[0] = '\0';
+    for (size_t i = 0; version[0] == '\0' && i < sizeof(paths) / sizeof(paths[0]); i++) {
+        int fd = inside_file(root, paths[i]);
+        if (fd < 0)
+            continue;
+        blocks_begin(blocks, glibc_step, version);
+        blocks_file(blocks, fd, GLIBC_CAP);
+        close(fd);
+    }
+    free(blocks);
+    return version[0] != '\0';
+}
+
+static unsigned count_entries(int root, const char *path, const char *start)
+{
+    unsigned count = 0;
+    DIR *dir = inside_folder(root, path);
+    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;)
+        count += strncmp(entry->d_name, start, strlen(start)) == 0;
+    if (dir != NULL)
+        closedir(dir);
+    return count;
+}
+
+// By its driver, else by the name that it has before udev gives it another.
+static struct fact_u64 count_efa(int root)
+{
+    static const char driver[] = "/sys/bus/pci/drivers/efa", class[] = "/sys/class/infiniband";
+    if (installed_folder(root, driver))
+        return fact_u64(count_entries(root, driver, "0"), FROM_SYSFS);
+    if (installed_folder(root, class))
+        return fact_u64(count_entries(root, class, "efa"), FROM_SYSFS);
+    return (struct fact_u64){0};
+}
+
 static unsigned count_neuron(int root, const char *path, bool *readable)
 {
     unsigned count = 0;
@@ -151,6 +198,7 @@ static void read_presence(struct presence *presence, const char *root, int root_
     count = count_neuron(root_fd, "/dev", &readable);
     if (readable)
         presence->nodes = fact_u64(count, FROM_PROC);
+    presence->efa = count_efa(root_fd);
 }
 
 void installed_read(struct installed *installed, const char *root, int root_fd)
@@ -168,6 +216,7 @@ void installed_read(struct installed *installed, const char *root, int root_fd)
     inside_line(root_fd, "/sys/module/neuron/version", text, sizeof(text));
     version_take(installed->driver_loaded, text, strlen(text));
     read_presence(&installed->presence, root, root_fd);
+    glibc_read(root_fd, installed->glibc);
     read_dpkg(installed, root_fd);
     read_library(installed, root_fd, COMPONENT_RUNTIME, "libnrt.so.");
     read_library(installed, root_fd, COMPONENT_COLLECTIVES, "libnccom.so.");

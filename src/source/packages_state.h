@@ -11,7 +11,7 @@
 
 enum { PLACES_MAX = 1024 };
 
-enum place_kind { PLACE_LIBRARY, PLACE_PYTHON };
+enum place_kind { PLACE_LIBRARY, PLACE_PYTHON, PLACE_GLIBC };
 
 // A file or folder of a process that is to be looked into.
 struct place {
@@ -22,7 +22,7 @@ struct place {
     dev_t device;
     ino_t inode;
     char path[PACKAGES_PATH];
-    char version[VERSION_TEXT];                      // of a library
+    char version[VERSION_TEXT]; // of a library, or of the glibc in a root folder
     const struct installed_environment *environment; // of the common list
 };
 

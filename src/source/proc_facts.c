@@ -209,6 +209,7 @@ static void take_files(const struct proc_mapping *mapping, struct proc_watch *wa
         memcpy(watch->runtime, mapping->runtime, sizeof(watch->runtime));
         watch->runtime_replaced = mapping->deleted;
     }
+    watch->fabric = watch->fabric || mapping->fabric;
     if (mapping->python[0] != '\0' &&
         (watch->python[0] == '\0' || (mapping->neuron_python && !watch->neuron_python))) {
         memcpy(watch->python, mapping->python, sizeof(watch->python));

@@ -123,6 +123,8 @@ static void give_environment(const struct fill *fill, const struct proc_watch *w
     give_text(fill, &process->runtime_path, watch->library);
     give_text(fill, &process->python_path, watch->python);
     process->runtime_replaced = watch->runtime_replaced;
+    process->fabric_mapped = watch->fabric;
+    give_text(fill, &process->efa_fork_safe, watch->environ.fork_safe);
     process->allow_legacy_neff = watch->environ.allow_legacy;
     give_cache(fill, watch, process);
     give_text(fill, &process->visible_devices, watch->environ.visible_devices);

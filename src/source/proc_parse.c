@@ -206,10 +206,10 @@ static bool parse_python(struct piece path, struct proc_mapping *mapping)
 
 bool proc_parse_mapping(const char *line, size_t length, struct proc_mapping *mapping)
 {
-    static const char gone[] = " (deleted)";
+    static const char gone[] = " (deleted)", fabric[] = "/libfabric.so";
     mapping->device = -1;
     mapping->path[0] = mapping->library[0] = mapping->runtime[0] = mapping->python[0] = '\0';
-    mapping->deleted = mapping->neuron_python = false;
+    mapping->deleted = mapping->neuron_python = mapping->fabric = false;
     const char *slash = memchr(line, '/', length);
     if (slash == NULL)
         return false;
@@ -225,7 +225,8 @@ bool proc_parse_mapping(const char *line, size_t length, struct proc_mapping *ma
     }
     mapping->device = -1;
     bool library = parse_library(path, mapping), python = parse_python(path, mapping);
-    return library || python;
+    mapping->fabric = memmem(path.start, path.length, fabric, sizeof(fabric) - 1) != NULL;
+    return library || python || mapping->fabric;
 }
 
 void proc_environ_begin(struct proc_environ_feed *feed, struct proc_environ *into)
@@ -306,6 +307,8 @@ static void keep_item(struct proc_environ *into, struct piece value)
         keep_value(into->visible_devices, sizeof(into->visible_devices), value);
     else if (piece_is(name, "NEURON_PROCESS_TAG"))
         keep_value(into->tag, sizeof(into->tag), value);
+    else if (piece_is(name, "FI_EFA_FORK_SAFE"))
+        keep_value(into->fork_safe, sizeof(into->fork_safe), value);
 }
 
 void proc_environ_end(struct proc_environ_feed *feed)
@@ -319,7 +322,8 @@ void proc_environ_end(struct proc_environ_feed *feed)
 // Whether an item that goes on with NEXT can still be one that is kept.
 static bool may_be_kept(const struct proc_environ_feed *feed, char next)
 {
-    static const char *const prefixes[] = {"NEURON_", "AWS_NEURON_VISIBLE_DEVICES="};
+    static const char *const prefixes[] = {"NEURON_",
+                                           "AWS_NEURON_VISIBLE_DEVICES=", "FI_EFA_FORK_SAFE="};
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         size_t length = strlen(prefixes[i]);
         if (memcmp(feed->item, prefixes[i], feed->used < length ? feed->used : length) == 0 &&

@@ -61,6 +61,7 @@ struct proc_mapping {
     char runtime[PROC_VERSION]; // version in its name, libnrt.so.VERSION; "" none
     char python[PROC_PATH];     // the site-packages folder that a mapped file is in; "" none
     bool neuron_python;         // that file is of a package for Neuron
+    bool fabric;                // it is libfabric, by which collectives reach other instances
     bool deleted;               // the file has been replaced or removed since
 };
 
@@ -80,6 +81,7 @@ struct proc_environ {
     bool cache_unclear;                   // the cache is told, but not in a way that can be read
     bool allow_legacy;                    // NEURON_RT_ALLOW_LEGACY_NEFF is true
     char tag[PROC_NAME];                  // NEURON_PROCESS_TAG
+    char fork_safe[PROC_NAME];            // FI_EFA_FORK_SAFE
 };
 
 // Takes an environment piece by piece, so that its rest passes through and is never kept.

@@ -62,6 +62,7 @@ struct proc_watch {
     int launcher_pid;                       // 0 unknown
     bool runtime_replaced, environ_known, neuron_python;
     char library[PROC_PATH], python[PROC_PATH]; // as struct proc_mapping
+    bool fabric;
     struct proc_environ environ;
     char command[PROC_COMMAND];
     uint64_t mapped; // devices, as bits

@@ -55,6 +55,8 @@ static void check_names(const char *text, size_t size)
     name[size] = '\0';
     if (dist_info_parse(name, &component, version))
         must_be_version(version);
+    if (glibc_scan(text, size, version))
+        must_be_version(version);
     if (library_parse(name, "libnrt.so.", version))
         must_be_version(version);
     free(name);

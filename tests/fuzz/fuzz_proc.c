@@ -46,7 +46,7 @@ static void mappings(const char *text, size_t size)
         end = memchr(text, '\n', size);
         size_t length = end != NULL ? (size_t)(end - text) : size;
         bool any = proc_parse_mapping(text, length, &mapping);
-        must(any == (mapping.device >= 0 || mapping.library[0] != '\0' ||
+        must(any == (mapping.device >= 0 || mapping.fabric || mapping.library[0] != '\0' ||
                      mapping.runtime[0] != '\0' || mapping.python[0] != '\0'));
         must(mapping.device < PROC_DEVICES_MAX);
         must_be_clean(mapping.runtime, sizeof(mapping.runtime));

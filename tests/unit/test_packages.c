@@ -180,6 +180,43 @@ static void library_version(void **state)
     assert_false(library_parse("libnccom.so.1", "libnccom.so.", version));
 }
 
+static void glibc_version(void **state)
+{
+    (void)state;
+    char version[VERSION_TEXT];
+    static const char ubuntu[] =
+        "x\0GNU C Library (Ubuntu GLIBC 2.35-0ubuntu3.8) stable release version 2.35.\nCopyright";
+    assert_true(glibc_scan(ubuntu, sizeof(ubuntu), version));
+    assert_string_equal(version, "2.35");
+    static const char amazon[] = "GNU C Library (GNU libc) stable release version 2.26, by R.\n";
+    assert_true(glibc_scan(amazon, sizeof(amazon), version));
+    assert_string_equal(version, "2.26");
+    size_t cut = sizeof(ubuntu) - sizeof("5.\nCopyright");
+    assert_false(glibc_scan(ubuntu, cut, version)); // "2.3" would be another version
+    assert_string_equal(version, "");
+    assert_false(glibc_scan("GNU C Library", 13, version));
+    assert_false(glibc_scan("GNU C Library (x) stable release version x\n", 43, version));
+    assert_false(glibc_scan("musl libc release version 2.35.\n", 32, version));
+}
+
+static void adapters_and_c_library(void **state)
+{
+    (void)state;
+    assert_false(known_u64(read_tree().presence.efa));
+    put("/usr/lib64/libc.so.6", "ELF GNU C Library (GNU libc) stable release version 2.34.\n");
+    tree_link("/lib64", "usr/lib64");
+    put("/sys/class/infiniband/mlx5_0/x", "");
+    struct installed installed = read_tree();
+    assert_string_equal(installed.glibc, "2.34");
+    assert_int_equal(installed.presence.efa.value, 0);
+    put("/sys/class/infiniband/efa_0/x", "");
+    assert_int_equal(read_tree().presence.efa.value, 1);
+    put("/sys/bus/pci/drivers/efa/0000:00:05.0", "");
+    put("/sys/bus/pci/drivers/efa/0000:00:06.0", "");
+    put("/sys/bus/pci/drivers/efa/bind", "");
+    assert_int_equal(read_tree().presence.efa.value, 2);
+}
+
 static void a_debian_host(void **state)
 {
     (void)state;
@@ -370,6 +407,8 @@ static void the_files_of_processes(void **state)
     tree_write("/proc/77/root/wheel/libnrt.so", library, sizeof(library));
     snprintf(path, sizeof(path), "/proc/77/root%s/neuronx_cc-2.1.0.76.dist-info/METADATA", site);
     tree_text(path, "Name: neuronx-cc\nVersion: 2.1.0.76\n");
+    put("/proc/77/root/lib64/libc.so.6", "GNU C Library (x) stable release version 2.35.\n");
+    put("/lib64/libc.so.6", "GNU C Library (x) stable release version 2.34.\n");
     tree_link("/proc/78/root", "/proc/77/root"); // stays in the tree
     struct source_options options = {.root = TREE};
     struct source source = {.ops = &source_packages, .options = &options};
@@ -380,11 +419,13 @@ static void the_files_of_processes(void **state)
     assert_int_equal(host->versions.environment_count, 1); // one folder, two processes
     for (unsigned i = 0; i < 2; i++) {
         assert_string_equal(host->processes[i].runtime_version, "2.18.15.0");
+        assert_string_equal(host->processes[i].glibc, "2.35"); // of its own root
         assert_ptr_equal(host->processes[i].environment, &host->versions.environments[0]);
     }
     assert_string_equal(host->versions.environments[0].path, site);
     assert_true(host->versions.environments[0].used);
     assert_string_equal(host->versions.compiler, "2.1.0.76");
+    assert_string_equal(host->machine.glibc, "2.34");
     host_free(host);
     host = read_with(&source, "/no/libnrt.so", "/../../../../usr/lib/python3/dist-packages");
     assert_null(host->processes[0].runtime_version);
@@ -453,6 +494,8 @@ int main(void)
         cmocka_unit_test(python_metadata),
         cmocka_unit_test(module_version),
         cmocka_unit_test(library_version),
+        cmocka_unit_test(glibc_version),
+        ON_TREE(adapters_and_c_library),
         ON_TREE(a_debian_host),
         ON_TREE(an_rpm_host),
         ON_TREE(no_module_for_the_kernel),

@@ -129,8 +129,8 @@ static struct proc_mapping mapping(const char *line)
 {
     struct proc_mapping result;
     bool any = proc_parse_mapping(line, strlen(line), &result);
-    assert_int_equal(any, result.device >= 0 || result.runtime[0] != 0 || result.library[0] != 0 ||
-                              result.python[0] != 0);
+    assert_int_equal(any, result.device >= 0 || result.fabric || result.runtime[0] != 0 ||
+                              result.library[0] != 0 || result.python[0] != 0);
     return result;
 }
 
@@ -141,7 +141,10 @@ static void mappings(void **state)
         mapping("7fd8f0452000-7fd8f0492000 rw-s 40000fd80000 00:05 106            /dev/neuron11");
     assert_int_equal(got.device, 11);
     assert_string_equal(got.path, "/dev/neuron11");
+    got = mapping("7f00-7f01 r-xp 0 103:01 9 /opt/amazon/efa/lib64/libfabric.so.1.27.0");
+    assert_true(got.fabric && got.library[0] == '\0' && got.device == -1);
     got = mapping("7f00-7f01 r-xp 0 103:01 9 /opt/aws/neuron/lib/libnrt.so.2.30.51.0");
+    assert_false(got.fabric);
     assert_int_equal(got.device, -1);
     assert_string_equal(got.runtime, "2.30.51.0");
     assert_false(got.deleted);
@@ -204,9 +207,11 @@ static void only_neuron_names_are_kept(void **state)
         "AWS_NEURON_VISIBLE_DEVICES=0,2\0NEURON_RT_VISIBLE_CORES=0-3,8\0"
         "NEURON_API_TOKEN=hush\0XNEURON_RT_NUM_CORES=9\0NEURON_RT_NUM_CORES=5\0"
         "NEURON_RT_VIRTUAL_CORE_SIZE=1\0NEURON_LOGICAL_NC_CONFIG=2\0"
+        "FI_EFA_FORK_SAFE=1\0FI_PROVIDER=efa\0"
         "NEURON_PROCESS_TAG=tr\033[31main\0NEURON_\0=\0\0HOME=/root";
     for (size_t piece = 1; piece < 80; piece++) {
         struct proc_environ got = environment(bytes, sizeof(bytes), piece);
+        assert_string_equal(got.fork_safe, "1");
         assert_string_equal(got.visible_cores, "0-3,8");
         assert_string_equal(got.num_cores, "5");
         assert_string_equal(got.lnc, "2");
