@@ -30,6 +30,7 @@ struct frame {
     unsigned lnc;       // wanted
     unsigned host_lnc;  // of the cores that readers counted; 0 unknown
     unsigned *position; // of each chip in the job's counting
+    const void **seen;  // of each process: the chip or core that it was last entered for
 };
 
 const char *free_state_word(enum free_state state)
@@ -175,22 +176,17 @@ static enum free_state readers_state(const struct evidence *evidence)
     return free == evidence->count ? FREE_FREE : FREE_UNKNOWN;
 }
 
-static bool owns_on(const struct host *host, const struct chip *chip, unsigned process)
+// Someone has CHIP open and no core of it is known to be theirs: a job that has reserved its cores
+// and has no memory on them yet. Its environment may say that they are elsewhere.
+// SEEN: for each process what was last seen of it.
+static bool has_unplaced(const struct host *host, const struct chip *chip, const void **seen)
 {
     for (unsigned i = chip->core_first; i < chip->core_first + chip->core_count; i++)
         for (unsigned j = 0; j < host->cores[i].owner_count; j++)
-            if (host->cores[i].owners[j] == process)
-                return true;
-    return false;
-}
-
-// Someone has CHIP open and no core of it is known to be theirs: a job that has reserved its cores
-// and has no memory on them yet. Its environment may say that they are elsewhere.
-static bool has_unplaced(const struct host *host, const struct chip *chip)
-{
+            seen[host->cores[i].owners[j]] = chip;
     for (unsigned i = 0; i < chip->owner_count; i++)
         if (host->processes[chip->owners[i]].certainty != CERTAINTY_ENVIRONMENT &&
-            !owns_on(host, chip, chip->owners[i]))
+            seen[chip->owners[i]] != chip)
             return true;
     return false;
 }
@@ -206,12 +202,12 @@ static enum free_state judge(const struct evidence *evidence, bool unplaced)
 }
 
 static void add_holder(const struct host *host, struct free_core *core, unsigned *holders,
-                       unsigned process)
+                       unsigned process, const void **seen)
 {
     const struct process *holder = &host->processes[process];
-    for (unsigned i = 0; i < core->holder_count; i++)
-        if (holders[i] == process)
-            return;
+    if (seen[process] == core)
+        return;
+    seen[process] = core;
     holders[core->holder_count++] = process;
     struct fact_f64 since = holder->started_unix_seconds, idle = holder->idle_seconds;
     if (known_f64(since) &&
@@ -227,13 +223,14 @@ static void add_holder(const struct host *host, struct free_core *core, unsigned
 }
 
 // Nobody is named for the core itself: those who have its chip open may hold it.
-static void add_candidates(const struct host *host, struct free_core *core, unsigned *holders)
+static void add_candidates(const struct host *host, struct free_core *core, unsigned *holders,
+                           const void **seen)
 {
     const struct chip *chip = &host->chips[core->chip];
     if (core->holder_count > 0 || core->state == FREE_FREE)
         return;
     for (unsigned i = 0; i < chip->owner_count; i++)
-        add_holder(host, core, holders, chip->owners[i]);
+        add_holder(host, core, holders, chip->owners[i], seen);
     if (core->holder_count > 0)
         core->certainty = CERTAINTY_CHIP;
 }
@@ -247,7 +244,7 @@ static bool is_hidden(const struct evidence *evidence)
 }
 
 static void name_holders(const struct host *host, struct free_core *core,
-                         const struct evidence *evidence)
+                         const struct evidence *evidence, const void **seen)
 {
     unsigned most = host->chips[core->chip].owner_count;
     if (core->state == FREE_FREE)
@@ -258,11 +255,11 @@ static void name_holders(const struct host *host, struct free_core *core,
     core->holders = holders;
     for (unsigned i = 0; i < evidence->count; i++)
         for (unsigned j = 0; j < evidence->cores[i]->owner_count; j++)
-            add_holder(host, core, holders, evidence->cores[i]->owners[j]);
+            add_holder(host, core, holders, evidence->cores[i]->owners[j], seen);
     bool all_one = core->state == FREE_HELD && core->holder_count == 1; // then the order is all one
     if (!evidence->placed && core->holder_count > 0 && !all_one)
         core->certainty = CERTAINTY_CHIP;
-    add_candidates(host, core, holders);
+    add_candidates(host, core, holders, seen);
     core->unseen =
         core->state == FREE_HELD &&
         (core->holder_count == 0 || (is_hidden(evidence) && host->chips[core->chip].held_unseen));
@@ -314,20 +311,20 @@ static void fill_chip(const struct frame *frame, struct free_cores *cores, unsig
     const struct core *at[LINEAR_MAX] = {NULL};
     struct evidence evidence;
     bool placed = place_cores(frame, chip, at);
-    bool unplaced = has_unplaced(frame->host, chip);
+    bool unplaced = has_unplaced(frame->host, chip, frame->seen);
     unsigned first = frame->position[index] * cores->per_chip;
     for (unsigned i = 0; i < cores->per_chip; i++) {
         struct free_core *core = &cores->cores[first + i];
         *core = (struct free_core){.index = first + i, .chip = index};
         gather(frame, chip, placed, at, i * frame->lnc, &evidence);
         core->state = judge(&evidence, unplaced);
-        name_holders(frame->host, core, &evidence);
+        name_holders(frame->host, core, &evidence, frame->seen);
     }
     cores->mixed_chips += !placed && is_mixed(cores, chip, first);
 }
 
 // As the readers count them: what is held can still be shown.
-static void fill_unnumbered(struct free_cores *cores)
+static void fill_unnumbered(struct free_cores *cores, const void **seen)
 {
     const struct host *host = cores->host;
     cores->count = host->core_count;
@@ -337,7 +334,7 @@ static void fill_unnumbered(struct free_cores *cores)
         struct evidence evidence = {.count = 1, .cores = {core}, .placed = true};
         cores->cores[i] = (struct free_core){.index = core->index, .chip = core->chip};
         cores->cores[i].state = core_free_state(core);
-        name_holders(host, &cores->cores[i], &evidence);
+        name_holders(host, &cores->cores[i], &evidence, seen);
     }
 }
 
@@ -345,10 +342,11 @@ struct free_cores free_cores_of(const struct host *host, unsigned lnc)
 {
     struct frame frame;
     struct free_cores cores = {.host = host, .trouble = make_frame(&frame, host, lnc)};
+    frame.seen = ARENA_ARRAY(host->arena, host->process_count, const void *);
     cores.one_or_whole = frame.gen != NULL && frame.gen->lnc_max > 1;
     cores.numbered = cores.trouble == NULL;
     if (!cores.numbered) {
-        fill_unnumbered(&cores);
+        fill_unnumbered(&cores, frame.seen);
         return cores;
     }
     cores.lnc = frame.lnc;

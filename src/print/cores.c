@@ -5,12 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/xmem.h"
+#include "host/job.h"
 #include "host/units.h"
 #include "print/grid.h"
 #include "print/text_parts.h"
 
-enum { CORES_TEXT = 64, WHO_TEXT = 96 };
+enum { CORES_TEXT = 64, PIDS_MOST = 64 };
+
+// What is printed.
+struct view {
+    const struct free_cores *cores;
+    struct jobs jobs;
+    unsigned *counts; // scratch, one for each job; 0 between uses
+};
 
 // Cores that follow each other, of one state and with the same holders.
 struct segment {
@@ -59,15 +68,55 @@ static void add_process(struct list *list, const struct process *process, bool n
         list_add(list, "%llu", (unsigned long long)process->pid.value);
 }
 
+static bool is_member(const struct free_core *core, unsigned process)
+{
+    for (unsigned i = 0; i < core->holder_count; i++)
+        if (core->holders[i] == process)
+            return true;
+    return false;
+}
+
+// So many jobs are named; the table below has all.
+enum { WHO_MOST = 6 };
+
+// Those who hold CORE or may, a job once: "31207 train.py or 2 workers of PID 31300 torchrun".
+static void list_holders(struct list *who, const struct view *view, const struct free_core *core,
+                         bool named)
+{
+    const struct host *host = view->cores->host;
+    unsigned shown = 0, more = 0;
+    for (unsigned i = 0; i < core->holder_count; i++)
+        view->counts[view->jobs.of[core->holders[i]]]++;
+    for (unsigned i = 0; i < core->holder_count; i++) {
+        const struct process *process = &host->processes[core->holders[i]];
+        const struct job *job = &view->jobs.items[view->jobs.of[core->holders[i]]];
+        unsigned *count = &view->counts[view->jobs.of[core->holders[i]]];
+        bool leads = *count > 1 && shown < WHO_MOST && job->leader >= 0 &&
+                     is_member(core, (unsigned)job->leader);
+        struct job_part part = {
+            .job = job, .first = process, .members = *count, .workers = *count - leads};
+        char text[JOB_TEXT];
+        if (*count > 0 && shown == WHO_MOST)
+            more += *count;
+        else if (*count > 1)
+            list_add(who, "%s", job_part_text(&part, text));
+        else if (*count == 1)
+            add_process(who, process, named);
+        shown += *count > 0 && shown < WHO_MOST;
+        *count = 0;
+    }
+    if (more > 0)
+        list_add(who, "%u more", more);
+}
+
 // "held by 31207 train.py", "free", "unknown (chip open by 168)".
-static void state_text(char *buffer, size_t size, const struct host *host,
+static void state_text(char *buffer, size_t size, const struct view *view,
                        const struct free_core *core, bool named)
 {
     struct list who = {.separator = core->certainty == CERTAINTY_CHIP ? " or " : ", "};
-    for (unsigned i = 0; i < core->holder_count; i++)
-        add_process(&who, &host->processes[core->holders[i]], named);
+    list_holders(&who, view, core, named);
     if (core->unseen)
-        list_add(&who, "%s", free_unseen_words(host));
+        list_add(&who, "%s", free_unseen_words(view->cores->host));
     if (core->state == FREE_HELD && who.length > 0)
         snprintf(buffer, size, "held by %.1800s", who.text);
     else if (core->state == FREE_UNKNOWN && who.length > 0)
@@ -94,51 +143,60 @@ static struct core_set cores_of(const struct free_cores *cores, unsigned chip)
     return set;
 }
 
-// The process of a segment that it alone holds, as one of several of a launcher; NULL for others.
-static const struct process *worker_of(const struct host *host, const struct segment *segment)
+// The process of a segment that it alone holds, as one of several of a job; NULL for others.
+static const struct process *worker_of(const struct view *view, const struct segment *segment,
+                                       const struct job **job)
 {
     const struct free_core *core = segment->core;
-    const struct process *process;
     if (core->state != FREE_HELD || core->unseen || core->holder_count != 1 ||
         core->certainty == CERTAINTY_CHIP)
         return NULL;
-    process = &host->processes[core->holders[0]];
-    return known_u64(process->launcher_pid) && known_u64(process->pid) ? process : NULL;
+    const struct process *process = &view->cores->host->processes[core->holders[0]];
+    *job = &view->jobs.items[view->jobs.of[core->holders[0]]];
+    return job_is_group(*job) && known_u64(process->pid) ? process : NULL;
 }
 
-static bool same_job(const struct process *a, const struct process *b)
+// "torchrun 31207", "pod web-0".
+static void job_short(char *buffer, const struct job *job)
 {
-    return a == b || (known_u64(a->launcher_pid) && known_u64(b->launcher_pid) &&
-                      a->launcher_pid.value == b->launcher_pid.value);
+    const char *name = job->name != NULL ? job->name : "workers of";
+    if (job_by_start(job))
+        snprintf(buffer, JOB_TEXT, "%.64s %llu", name, (unsigned long long)job->pid.value);
+    else
+        snprintf(buffer, JOB_TEXT, "%s %.64s", job_kind_word(job->kind), name);
 }
 
 // Takes the segments that follow when they are held by further workers of the same job, and names
 // these in the order of the cores. False when there is none: one worker is said in full.
-static bool take_workers(const struct free_cores *cores, const struct core_set *only, int chip,
+static bool take_workers(const struct view *view, const struct core_set *only, int chip,
                          unsigned *at, struct segment *segment, char *text, size_t size)
 {
-    const struct process *first = worker_of(cores->host, segment), *other;
+    const struct job *job = NULL, *next_job = NULL;
+    const struct process *first = worker_of(view, segment, &job), *other;
     struct list pids = {.separator = " "};
     struct segment next;
     unsigned ahead = *at, workers = 1;
+    char name[JOB_TEXT];
     if (first == NULL)
         return false;
     add_process(&pids, first, false);
-    while (next_segment(cores, only, chip, &ahead, &next) &&
-           (other = worker_of(cores->host, &next)) != NULL && same_job(first, other)) {
-        add_process(&pids, other, false);
+    while (next_segment(view->cores, only, chip, &ahead, &next) &&
+           (other = worker_of(view, &next, &next_job)) != NULL && job == next_job) {
+        if (workers++ < PIDS_MOST)
+            add_process(&pids, other, false);
         core_set_union(&segment->set, &next.set);
         *at = ahead;
-        workers++;
     }
-    snprintf(text, size, "held by %s %llu: %.1600s",
-             first->launcher != NULL ? first->launcher : "workers of",
-             (unsigned long long)first->launcher_pid.value, pids.text);
+    if (workers > PIDS_MOST)
+        list_add(&pids, "and %u more", workers - PIDS_MOST);
+    job_short(name, job);
+    snprintf(text, size, "held by %s: %.1600s", name, pids.text);
     return workers > 1;
 }
 
-static void chip_line(struct page *page, const struct free_cores *cores, unsigned index)
+static void chip_line(struct page *page, const struct view *view, unsigned index)
 {
+    const struct free_cores *cores = view->cores;
     const struct chip *chip = &cores->host->chips[index];
     struct core_set all = cores_of(cores, index);
     struct segment segment;
@@ -156,8 +214,8 @@ static void chip_line(struct page *page, const struct free_cores *cores, unsigne
         page_printf(page, "/dev/%s: ", chip->node);
     while (next_segment(cores, NULL, (int)index, &at, &segment)) {
         bool whole = core_set_count(&segment.set) == core_set_count(&all);
-        if (!take_workers(cores, NULL, (int)index, &at, &segment, text, sizeof(text)))
-            state_text(text, sizeof(text), cores->host, segment.core, whole);
+        if (!take_workers(view, NULL, (int)index, &at, &segment, text, sizeof(text)))
+            state_text(text, sizeof(text), view, segment.core, whole);
         whole = core_set_count(&segment.set) == core_set_count(&all);
         style = whole ? style_of(segment.core->state) : STYLE_PLAIN;
         core_set_format(&segment.set, numbers, sizeof(numbers));
@@ -168,63 +226,40 @@ static void chip_line(struct page *page, const struct free_cores *cores, unsigne
     page_style(page, STYLE_PLAIN);
 }
 
-// A job: the processes of one launcher, or one process.
-struct job {
-    const struct process *first;
-    unsigned members;
+// A job with what it holds here.
+struct holder {
+    struct job_part part;
     struct core_set exact, chips; // cores that are its own; chips of which it may hold some
-    struct fact_f64 since, idle;
 };
 
-static struct job *job_of(struct job *jobs, unsigned *count, const struct process *process)
+// The holders of the cores in ONLY (NULL: all), in the order of the processes. HOLDERS: one for
+// each job, zeroed; TAKEN: one for each process.
+static unsigned find_holders(const struct view *view, const struct core_set *only,
+                             struct holder *holders, bool *taken)
 {
-    for (unsigned i = 0; i < *count; i++)
-        if (same_job(jobs[i].first, process))
-            return &jobs[i];
-    jobs[*count] = (struct job){.first = process};
-    return &jobs[(*count)++];
-}
-
-static void take_core(struct job *job, const struct host *host, const struct free_core *core)
-{
-    if (core->certainty == CERTAINTY_CHIP)
-        core_set_add(&job->chips, host->chips[core->chip].index);
-    else
-        core_set_add(&job->exact, core->index);
-}
-
-static void take_process(struct job *job, const struct process *process)
-{
-    struct fact_f64 since = process->started_unix_seconds, idle = process->idle_seconds;
-    job->members++;
-    if (known_f64(since) && (!known_f64(job->since) || since.value < job->since.value))
-        job->since = since;
-    if (known_f64(idle) && (!known_f64(job->idle) || idle.value < job->idle.value))
-        job->idle = idle;
-}
-
-// The holders of the cores in ONLY (NULL: all), in the order of the processes.
-static unsigned find_jobs(const struct free_cores *cores, const struct core_set *only,
-                          struct job *jobs)
-{
+    const struct free_cores *cores = view->cores;
     const struct host *host = cores->host;
     unsigned count = 0;
-    for (unsigned p = 0; p < host->process_count; p++) {
-        struct job *job = NULL;
-        for (unsigned i = 0; i < cores->count; i++) {
-            const struct free_core *core = &cores->cores[i];
-            bool holds = false;
-            for (unsigned j = 0; j < core->holder_count; j++)
-                holds = holds || core->holders[j] == p;
-            if (!holds || (only != NULL && !core_set_has(only, core->index)))
-                continue;
-            if (job == NULL) {
-                job = job_of(jobs, &count, &host->processes[p]);
-                take_process(job, &host->processes[p]);
-            }
-            take_core(job, host, core);
+    for (unsigned i = 0; i < cores->count; i++) {
+        const struct free_core *core = &cores->cores[i];
+        if (only != NULL && !core_set_has(only, core->index))
+            continue;
+        for (unsigned j = 0; j < core->holder_count; j++) {
+            struct holder *holder = &holders[view->jobs.of[core->holders[j]]];
+            taken[core->holders[j]] = true;
+            if (core->certainty == CERTAINTY_CHIP)
+                core_set_add(&holder->chips, host->chips[core->chip].index);
+            else
+                core_set_add(&holder->exact, core->index);
         }
     }
+    for (unsigned p = 0; p < host->process_count; p++)
+        if (taken[p])
+            job_part_add(&holders[view->jobs.of[p]].part, host, &view->jobs.items[view->jobs.of[p]],
+                         &host->processes[p]);
+    for (unsigned i = 0; i < view->jobs.count; i++)
+        if (holders[i].part.members > 0)
+            holders[count++] = holders[i];
     return count;
 }
 
@@ -237,7 +272,7 @@ static const struct grid_column columns[COLUMNS] = {
     [COMMAND] = {.title = "COMMAND", .cap = 60},
 };
 
-static const char *held_text(char *buffer, size_t size, const struct job *job)
+static const char *held_text(char *buffer, size_t size, const struct holder *job)
 {
     char chips[CORES_TEXT];
     if (!core_set_empty(&job->exact))
@@ -248,14 +283,16 @@ static const char *held_text(char *buffer, size_t size, const struct job *job)
 }
 
 // A PID that a source names and that is not here must still be listed (field case F-06).
-static void command_text(char *buffer, size_t size, const struct job *job)
+static void command_text(char *buffer, size_t size, const struct job_part *part)
 {
-    const struct process *first = job->first;
+    const struct process *first = part->first;
+    const struct job *job = part->job;
     char label[PROCESS_LABEL];
-    if (known_u64(first->launcher_pid) && (job->members > 1 || first->launcher != NULL))
-        snprintf(buffer, size, "%s, %u worker%s",
-                 first->launcher != NULL ? first->launcher : "launcher", job->members,
-                 job->members == 1 ? "" : "s");
+    if (job->kind == JOB_LAUNCHER && job_is_group(job))
+        snprintf(buffer, size, "%.64s, %u worker%s", job->name != NULL ? job->name : "launcher",
+                 part->workers, part->workers == 1 ? "" : "s");
+    else if (job_is_group(job) && part->members > 1)
+        job_part_text(part, buffer);
     else if (first->state == PROCESS_GONE)
         snprintf(buffer, size, "not in the process table any more");
     else if (process_not_visible(first))
@@ -266,24 +303,27 @@ static void command_text(char *buffer, size_t size, const struct job *job)
         snprintf(buffer, size, "%s", process_label(first, label, sizeof(label)));
 }
 
-static void add_job(struct grid *grid, const struct host *host, const struct job *job)
+static void add_holder(struct grid *grid, const struct host *host, const struct holder *holder)
 {
-    const struct process *first = job->first;
-    const struct fact_u64 pid = known_u64(first->launcher_pid) ? first->launcher_pid : first->pid;
+    const struct job_part *part = &holder->part;
+    const struct process *first = part->first;
+    const bool led = part->members > 1 || part->job->kind == JOB_LAUNCHER;
+    const struct fact_u64 pid = led ? part->job->pid : first->pid;
     char number[UNIT_TEXT], held[CORES_TEXT], age[UNIT_TEXT], idle[UNIT_TEXT], command[512];
     const char *cells[COLUMNS] = {[USER] = first->user, [COMMAND] = command};
-    command_text(command, sizeof(command), job);
+    command_text(command, sizeof(command), part);
     if (known_u64(pid)) {
         snprintf(number, sizeof(number), "%llu", (unsigned long long)pid.value);
         cells[PID] = number;
     }
-    cells[NC] = held_text(held, sizeof(held), job);
-    if (known_f64(job->since))
+    cells[NC] = held_text(held, sizeof(held), holder);
+    if (known_f64(part->started_unix_seconds))
         cells[AGE] = unit_duration(
-            age, sizeof(age), fact_f64(host->time_unix_seconds - job->since.value, FROM_DERIVED));
+            age, sizeof(age),
+            fact_f64(host->time_unix_seconds - part->started_unix_seconds.value, FROM_DERIVED));
     // what was looked at for a moment only has not been idle for any time
-    if (known_f64(job->idle) && job->idle.value >= 1)
-        cells[IDLE] = unit_duration(idle, sizeof(idle), job->idle);
+    if (known_f64(part->idle_seconds) && part->idle_seconds.value >= 1)
+        cells[IDLE] = unit_duration(idle, sizeof(idle), part->idle_seconds);
     cells[CONTAINER] = first->pod != NULL ? first->pod : first->container;
     grid_add(grid, cells);
 }
@@ -304,16 +344,19 @@ static void add_unseen(struct grid *grid, const struct free_cores *cores,
     grid_add(grid, cells);
 }
 
-static void holders(struct page *page, const struct free_cores *cores, const struct core_set *only)
+static void holders(struct page *page, const struct view *view, const struct core_set *only)
 {
-    struct job *jobs = xcalloc(cores->host->process_count + 1, sizeof(*jobs));
+    const struct free_cores *cores = view->cores;
+    struct holder *found = xcalloc(view->jobs.count + 1, sizeof(*found));
+    bool *taken = xcalloc(cores->host->process_count + 1, sizeof(*taken));
     struct grid grid;
-    unsigned count = find_jobs(cores, only, jobs);
+    unsigned count = find_holders(view, only, found, taken);
     grid_init(&grid, columns, COLUMNS, 1);
     for (unsigned i = 0; i < count; i++)
-        add_job(&grid, cores->host, &jobs[i]);
+        add_holder(&grid, cores->host, &found[i]);
     add_unseen(&grid, cores, only);
-    free(jobs);
+    free(found);
+    free(taken);
     if (grid.rows > 0) {
         grid_measure(&grid, false, 0, PAGE_COLUMNS, 20);
         page_newline(page);
@@ -392,8 +435,9 @@ static void mixed_note(struct page *page, const struct free_cores *cores)
     page_wrap(page, 0, text);
 }
 
-static void all_chips(struct page *page, const struct free_cores *cores)
+static void all_chips(struct page *page, const struct view *view)
 {
+    const struct free_cores *cores = view->cores;
     headline(page, cores);
     page_newline(page);
     page_style(page, STYLE_DIM);
@@ -405,8 +449,8 @@ static void all_chips(struct page *page, const struct free_cores *cores)
     page_style(page, STYLE_PLAIN);
     page_newline(page);
     for (unsigned i = 0; i < cores->host->chip_count; i++)
-        chip_line(page, cores, i);
-    holders(page, cores, NULL);
+        chip_line(page, view, i);
+    holders(page, view, NULL);
     mixed_note(page, cores);
     free_line(page, cores);
 }
@@ -421,9 +465,9 @@ static unsigned count_asked(const struct free_cores *cores, const struct core_se
 }
 
 // "NC 0-15 held: requested 16, free 8", then who holds which of them.
-static void asked(struct page *page, const struct free_cores *cores,
-                  const struct cores_question *question)
+static void asked(struct page *page, const struct view *view, const struct cores_question *question)
 {
+    const struct free_cores *cores = view->cores;
     enum free_state state = free_cores_state(cores, &question->set);
     char numbers[512], text[LIST_TEXT];
     struct segment segment;
@@ -445,20 +489,22 @@ static void asked(struct page *page, const struct free_cores *cores,
         page_wrap(page, 2, "They are not contiguous: the runtime does not accept them.");
     }
     while (state != FREE_FREE && next_segment(cores, &question->set, -1, &at, &segment)) {
-        if (!take_workers(cores, &question->set, -1, &at, &segment, text, sizeof(text)))
-            state_text(text, sizeof(text), cores->host, segment.core, true);
+        if (!take_workers(view, &question->set, -1, &at, &segment, text, sizeof(text)))
+            state_text(text, sizeof(text), view, segment.core, true);
         page_printf(page, "  NC %s ", core_set_format(&segment.set, numbers, sizeof(numbers)));
         page_wrap(page, 6, text);
     }
-    holders(page, cores, &question->set);
+    holders(page, view, &question->set);
 }
 
 void print_cores_text(FILE *out, const struct free_cores *cores,
                       const struct cores_question *question, const struct print_options *options)
 {
     struct page page = {.out = out, .options = options};
+    struct view view = {.cores = cores, .jobs = jobs_of(cores->host)};
+    view.counts = ARENA_ARRAY(cores->host->arena, view.jobs.count, unsigned);
     if (question->spec != NULL)
-        asked(&page, cores, question);
+        asked(&page, &view, question);
     else
-        all_chips(&page, cores);
+        all_chips(&page, &view);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of `neutop cores` (interface, "JSON of the single commands").
+#include "base/arena.h"
 #include "print/cores.h"
 #include "print/json_parts.h"
 
@@ -52,22 +53,19 @@ static void emit_blockers(struct emit *emit, const struct free_cores *cores,
                           const struct core_set *set)
 {
     const struct host *host = cores->host;
-    bool unseen = false;
-    json_begin_array(&emit->writer, "blockers");
-    for (unsigned p = 0; p < host->process_count; p++) {
-        bool blocks = false;
-        for (unsigned i = 0; i < cores->count && !blocks; i++) {
-            const struct free_core *core = &cores->cores[i];
-            if (core->state != FREE_HELD || !core_set_has(set, core->index))
-                continue;
-            for (unsigned j = 0; j < core->holder_count; j++)
-                blocks = blocks || core->holders[j] == p;
-        }
-        if (blocks)
-            emit_u64(emit, NULL, host->processes[p].pid);
+    bool *blocks = ARENA_ARRAY(host->arena, host->process_count, bool), unseen = false;
+    for (unsigned i = 0; i < cores->count; i++) {
+        const struct free_core *core = &cores->cores[i];
+        if (!core_set_has(set, core->index))
+            continue;
+        unseen = unseen || core->unseen;
+        for (unsigned j = 0; core->state == FREE_HELD && j < core->holder_count; j++)
+            blocks[core->holders[j]] = true;
     }
-    for (unsigned i = 0; i < cores->count; i++)
-        unseen = unseen || (cores->cores[i].unseen && core_set_has(set, cores->cores[i].index));
+    json_begin_array(&emit->writer, "blockers");
+    for (unsigned p = 0; p < host->process_count; p++)
+        if (blocks[p])
+            emit_u64(emit, NULL, host->processes[p].pid);
     if (unseen)
         json_put_null(&emit->writer, NULL);
     json_end_array(&emit->writer);

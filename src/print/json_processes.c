@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes and their models as JSON.
+#include "host/job.h"
 #include "print/json_parts.h"
 
 static void emit_percentiles(struct emit *emit, const char *key, const struct latency *latency)
@@ -159,6 +160,21 @@ static void emit_identity(struct emit *emit, const struct process *process)
     emit_optional(emit, "launcher", process->launcher);
 }
 
+// Only of processes that belong together with others, or to a launcher.
+static void emit_job(struct emit *emit, const struct job *job)
+{
+    struct json_writer *writer = &emit->writer;
+    if (!job_is_group(job))
+        return;
+    json_begin_object(writer, "job");
+    json_put_string(writer, "kind", job_kind_word(job->kind));
+    if (known_u64(job->pid))
+        json_put_u64(writer, "pid", job->pid.value);
+    emit_optional(emit, "name", job->name);
+    json_put_u64(writer, "processes", job->count);
+    json_end_object(writer);
+}
+
 static void emit_use(struct emit *emit, const struct process *process)
 {
     emit_core_set(emit, "cores", &process->cores);
@@ -181,11 +197,13 @@ static void emit_use(struct emit *emit, const struct process *process)
     json_put_bool(&emit->writer, "idle_since_start", process->idle_since_start);
 }
 
-static void emit_process(struct emit *emit, const struct host *host, const struct process *process)
+static void emit_process(struct emit *emit, const struct host *host, const struct job *job,
+                         const struct process *process)
 {
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, NULL);
     emit_identity(emit, process);
+    emit_job(emit, job);
     emit_use(emit, process);
     json_put_string(writer, "runtime_version", process->runtime_version);
     json_put_string(writer, "visible_cores", process->visible_cores);
@@ -211,8 +229,9 @@ static void emit_process(struct emit *emit, const struct host *host, const struc
 
 void emit_processes(struct emit *emit, const struct host *host)
 {
+    const struct jobs jobs = jobs_of(host);
     json_begin_array(&emit->writer, "processes");
     for (unsigned i = 0; i < host->process_count; i++)
-        emit_process(emit, host, &host->processes[i]);
+        emit_process(emit, host, &jobs.items[jobs.of[i]], &host->processes[i]);
     json_end_array(&emit->writer);
 }

@@ -2,6 +2,7 @@
 // Chips with their cores, and their health, in the text snapshot.
 #include <string.h>
 
+#include "base/arena.h"
 #include "host/units.h"
 #include "print/text_parts.h"
 
@@ -29,33 +30,32 @@ static void pids_text(struct list *list, const struct host *host, const struct c
         list_add(list, "not named");
 }
 
-static bool same_launcher(const struct process *a, const struct process *b)
-{
-    return known_u64(a->launcher_pid) && known_u64(b->launcher_pid) &&
-           a->launcher_pid.value == b->launcher_pid.value;
-}
+enum { NAMES_MOST = 12 };
 
-// What to call the owners of a chip: "vllm-llama-70b, torchrun x4": the workers of one launcher are
-// one.
-static void names_text(struct list *list, const struct host *host, const struct chip *chip)
+// What to call the owners of a chip: "vllm-llama-70b, torchrun x4": a job is one. COUNTS: a scratch
+// number for each job, all 0 before and after.
+static void names_text(struct list *list, const struct host *host, const struct jobs *jobs,
+                       unsigned *counts, const struct chip *chip)
 {
+    unsigned named = 0, more = 0;
+    for (unsigned i = 0; i < chip->owner_count; i++)
+        counts[jobs->of[chip->owners[i]]]++;
     for (unsigned i = 0; i < chip->owner_count; i++) {
-        const struct process *process = &host->processes[chip->owners[i]];
-        unsigned same = 0, before = 0;
-        char label[64];
-        for (unsigned j = 0; j < chip->owner_count; j++) {
-            bool is_same = same_launcher(process, &host->processes[chip->owners[j]]);
-            same += is_same;
-            before += is_same && j < i;
-        }
-        if (before > 0)
-            continue;
-        if (same > 1)
-            list_add(list, "%s x%u", process->launcher != NULL ? process->launcher : "workers",
-                     same);
-        else
-            list_add(list, "%s", process_label(process, label, sizeof(label)));
+        unsigned *count = &counts[jobs->of[chip->owners[i]]];
+        const struct job *job = &jobs->items[jobs->of[chip->owners[i]]];
+        char label[PROCESS_LABEL];
+        if (*count > 0 && named == NAMES_MOST)
+            more++;
+        else if (*count > 1)
+            list_add(list, "%.64s x%u", job->name != NULL ? job->name : "workers", *count);
+        else if (*count == 1)
+            list_add(list, "%s",
+                     process_label(&host->processes[chip->owners[i]], label, sizeof(label)));
+        named += *count > 0 && named < NAMES_MOST;
+        *count = 0;
     }
+    if (more > 0)
+        list_add(list, "and %u more", more);
     if (chip->held_unseen)
         list_add(list, "someone not visible from here");
 }
@@ -92,7 +92,8 @@ static void chip_number(struct page *page, const struct chip *chip)
     page_right(page, AT_NC - 1, text);
 }
 
-static void chip_row(struct page *page, const struct host *host, const struct chip *chip)
+static void chip_row(struct page *page, const struct host *host, const struct jobs *jobs,
+                     unsigned *counts, const struct chip *chip)
 {
     char text[FACT_TEXT];
     struct list owners = {0};
@@ -104,7 +105,7 @@ static void chip_row(struct page *page, const struct host *host, const struct ch
     page_right(page, 15,
                text_bytes_of(page, text, chip->memory_used_bytes, chip->memory_total_bytes));
     page_style(page, STYLE_PLAIN);
-    names_text(&owners, host, chip);
+    names_text(&owners, host, jobs, counts, chip);
     last_column(page, owners.text);
 }
 
@@ -234,11 +235,13 @@ void text_chips(struct page *page, const struct host *host)
                                                                : "CHIPS AND THEIR LOGICAL CORES");
     if (host->chip_count == 0)
         return;
+    const struct jobs jobs = jobs_of(host);
+    unsigned *counts = ARENA_ARRAY(host->arena, jobs.count, unsigned);
     memory_note(page, host);
     heading_row(page, host);
     for (unsigned c = 0; c < host->chip_count; c++) {
         const struct chip *chip = &host->chips[c];
-        chip_row(page, host, chip);
+        chip_row(page, host, &jobs, counts, chip);
         for (unsigned i = 0; i < chip->core_count; i++)
             core_row(page, host, &host->cores[chip->core_first + i]);
     }

@@ -4,6 +4,7 @@
 #define NEUTOP_PRINT_TEXT_PARTS_H
 
 #include "host/host.h"
+#include "host/job.h"
 #include "print/page.h"
 
 // text_facts.c: a list in the making: items joined by a separator, in a buffer.
@@ -24,9 +25,21 @@ void text_chips(struct page *page, const struct host *host);              // tex
 void text_health(struct page *page, const struct host *host);             // text_chips.c
 void text_processes(struct page *page, const struct host *host);          // text_processes.c
 
-// Workers of one launcher that are alike, all in one block, printed at the first of them. False
-// when PROCESS stands alone; true without a line for those after the first. text_workers.c
-bool text_workers(struct page *page, const struct host *host, const struct process *process);
+// Processes of one job that are alike: told of in one block. text_blocks.c
+struct blocks {
+    const struct host *host;
+    struct jobs jobs;
+    const unsigned *head; // of each process: the first of its block
+    const unsigned *next; // of each process: the next of its block, 0 none
+};
+
+// Of HOST, in its arena; O(n log n).
+struct blocks blocks_of(const struct host *host);
+const struct process *blocks_next(const struct blocks *blocks, const struct process *at);
+
+// The block of PROCESS, printed at its first. False when PROCESS stands alone; true without a line
+// for those after the first. text_workers.c
+bool text_workers(struct page *page, const struct blocks *blocks, const struct process *process);
 
 // How cores are counted, in words: "logical (as NEURON_RT_VISIBLE_CORES counts)".
 const char *text_numbering(enum numbering numbering);

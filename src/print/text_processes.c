@@ -277,9 +277,10 @@ void text_processes(struct page *page, const struct host *host)
     table_heading(page, host);
     for (unsigned i = 0; i < host->process_count; i++)
         table_row(page, host, &host->processes[i]);
+    const struct blocks blocks = blocks_of(host);
     for (unsigned i = 0; i < host->process_count; i++) {
         const struct process *process = &host->processes[i];
-        if (text_workers(page, host, process))
+        if (text_workers(page, &blocks, process))
             continue;
         detail_title(page, host, process);
         identity(page, process);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers of one launcher that are alike, as one block of the text snapshot: what they share once,
+// Processes of one job that are alike, as one block of the text snapshot: what they share once,
 // sums and ranges of what differs. The table above has each of them by itself.
 #include <string.h>
 
@@ -11,60 +11,11 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-static unsigned models_like(const struct process *process, const struct model *model)
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < process->model_count; i++)
-        count += same_text(process->models[i].name, model->name) &&
-                 process->models[i].state == model->state;
-    return count;
-}
-
-static bool same_models(const struct process *a, const struct process *b)
-{
-    if (a->model_count != b->model_count)
-        return false;
-    for (unsigned i = 0; i < a->model_count; i++)
-        if (models_like(a, &a->models[i]) != models_like(b, &a->models[i]))
-            return false;
-    return true;
-}
-
-// One of a launcher's, with nothing of its own to tell.
-static bool plain(const struct process *process)
-{
-    bool fine = known_u64(process->launcher_pid) && known_u64(process->pid) &&
-                process->error == NULL && process->address == NULL;
-    for (unsigned i = 0; i < GROUPS; i++)
-        fine = fine && process->groups[i].error == NULL;
-    return fine;
-}
-
-static bool alike(const struct process *a, const struct process *b)
-{
-    return plain(a) && plain(b) && a->launcher_pid.value == b->launcher_pid.value &&
-           a->state == b->state && same_text(a->user, b->user) &&
-           same_text(a->command, b->command) && same_text(a->container, b->container) &&
-           same_text(a->pod, b->pod) && same_text(a->pod_namespace, b->pod_namespace) &&
-           same_text(a->runtime_version, b->runtime_version) && same_models(a, b);
-}
-
-// The next process after AT that is like FIRST; NULL: no more.
-static const struct process *next_alike(const struct host *host, const struct process *first,
-                                        const struct process *at)
-{
-    const struct process *end = host->processes + host->process_count;
-    for (const struct process *next = at + 1; next < end; next++)
-        if (alike(first, next))
-            return next;
-    return NULL;
-}
-
 // Each member of the block once.
-#define EACH_WORKER(host, first, at)    \
+#define EACH_WORKER(blocks, first, at)  \
     const struct process *at = (first); \
     (at) != NULL;                       \
-    (at) = next_alike(host, first, at)
+    (at) = blocks_next(blocks, at)
 
 // A number over the workers. Unknown parts are counted, never taken as 0.
 struct spread {
@@ -144,11 +95,11 @@ static struct fact_f64 as_f64(struct fact_u64 fact)
 }
 
 // PIDs as ranges: they may be larger than a core set takes.
-static void put_pids(struct list *list, const struct host *host, const struct process *first)
+static void put_pids(struct list *list, const struct blocks *blocks, const struct process *first)
 {
     uint64_t low = first->pid.value, high = low;
-    for (const struct process *next = next_alike(host, first, first);;
-         next = next_alike(host, first, next)) {
+    for (const struct process *next = blocks_next(blocks, first);;
+         next = blocks_next(blocks, next)) {
         if (next != NULL && next->pid.value == high + 1) {
             high++;
             continue;
@@ -161,21 +112,24 @@ static void put_pids(struct list *list, const struct host *host, const struct pr
     }
 }
 
-static void workers_title(struct page *page, const struct host *host, const struct process *first,
-                          unsigned count)
+static void workers_title(struct page *page, const struct blocks *blocks,
+                          const struct process *first)
 {
+    const struct job *job = &blocks->jobs.items[blocks->jobs.of[first - blocks->host->processes]];
+    struct job_part part = {0};
+    char who[JOB_TEXT];
     struct list line = {0}, pids = {.separator = ","}, ends = {.separator = ""};
     struct spread idle = {0}, age = {0};
-    for (EACH_WORKER(host, first, at)) {
+    for (EACH_WORKER(blocks, first, at)) {
         struct fact_f64 started = at->started_unix_seconds;
+        job_part_add(&part, blocks->host, job, at);
         spread_add(&idle, at->idle_seconds);
-        started.value = host->time_unix_seconds - started.value;
+        started.value = blocks->host->time_unix_seconds - started.value;
         spread_add(&age, started);
     }
-    put_pids(&pids, host, first);
+    put_pids(&pids, blocks, first);
     list_add(&line, "PID %s", pids.text);
-    list_add(&line, "%u workers of %llu %s", count, (unsigned long long)first->launcher_pid.value,
-             first->launcher != NULL ? first->launcher : "-");
+    list_add(&line, "%s", job_part_text(&part, who));
     list_add(&line, "user %s", first->user != NULL ? first->user : "-");
     if (first->state != PROCESS_UNKNOWN)
         list_add(&line, "%s", process_state_word(first->state));
@@ -194,17 +148,19 @@ static void workers_title(struct page *page, const struct host *host, const stru
     page_style(page, STYLE_PLAIN);
 }
 
-static void workers_identity(struct page *page, const struct host *host,
+static void workers_identity(struct page *page, const struct blocks *blocks,
                              const struct process *first)
 {
     struct list line = {0}, tags = {0}, visible = {0};
     struct core_set cores, chips;
     char text[LIST_TEXT];
+    bool differ = false;
     core_set_clear(&cores);
     core_set_clear(&chips);
-    for (EACH_WORKER(host, first, at)) {
+    for (EACH_WORKER(blocks, first, at)) {
         core_set_union(&cores, &at->cores);
         core_set_union(&chips, &at->chips);
+        differ = differ || !same_text(first->command, at->command);
         if (at->tag != NULL)
             list_add(&tags, "%s", at->tag);
         if (at->visible_cores != NULL)
@@ -212,6 +168,8 @@ static void workers_identity(struct page *page, const struct host *host,
     }
     if (first->command != NULL)
         page_field(page, 2, "command ", first->command);
+    if (differ)
+        page_field(page, 2, "        ", "of the first: the others have other arguments");
     if (tags.length > 0)
         page_field(page, 2, "tags    ", tags.text);
     list_add(&line, "NC %s",
@@ -234,19 +192,20 @@ static void workers_identity(struct page *page, const struct host *host,
     }
 }
 
-static void workers_memory(struct page *page, const struct host *host, const struct process *first)
+static void workers_memory(struct page *page, const struct blocks *blocks,
+                           const struct process *first)
 {
     struct list device = {0}, machine = {0};
     struct spread all = {0}, outside = {0};
-    for (EACH_WORKER(host, first, at)) {
+    for (EACH_WORKER(blocks, first, at)) {
         spread_add(&all, as_f64(at->memory_device_bytes));
         spread_add(&outside, as_f64(at->memory_host_bytes));
     }
-    put_sum(page, &device, host_memory_word(host), &all, bytes_f64);
+    put_sum(page, &device, host_memory_word(blocks->host), &all, bytes_f64);
     put_sum(page, &machine, "host", &outside, bytes_f64);
     for (unsigned i = 0; i < MEM_CATEGORIES; i++) {
         struct spread part = {0};
-        for (EACH_WORKER(host, first, at))
+        for (EACH_WORKER(blocks, first, at))
             spread_add(&part, as_f64(at->memory[i]));
         if (part.sum.value > 0)
             put_sum(page, &device, memory_category_label((enum memory_category)i), &part,
@@ -254,7 +213,7 @@ static void workers_memory(struct page *page, const struct host *host, const str
     }
     for (unsigned i = 0; i < HOSTMEM_CATEGORIES; i++) {
         struct spread part = {0};
-        for (EACH_WORKER(host, first, at))
+        for (EACH_WORKER(blocks, first, at))
             spread_add(&part, as_f64(at->host_memory[i]));
         if (part.sum.value > 0)
             put_sum(page, &machine, host_memory_category_label((enum host_memory_category)i), &part,
@@ -264,11 +223,12 @@ static void workers_memory(struct page *page, const struct host *host, const str
     page_field(page, 2, "        ", machine.text);
 }
 
-static void workers_load(struct page *page, const struct host *host, const struct process *first)
+static void workers_load(struct page *page, const struct blocks *blocks,
+                         const struct process *first)
 {
     struct spread use = {0}, flops = {0}, user = {0}, system = {0};
     struct list line = {0};
-    for (EACH_WORKER(host, first, at)) {
+    for (EACH_WORKER(blocks, first, at)) {
         spread_add(&use, at->utilization_percent);
         spread_add(&flops, at->flops_per_second);
         spread_add(&user, at->cpu_user_percent);
@@ -290,14 +250,14 @@ static const char *latency_text(struct page *page, char *buffer, struct fact_f64
     return buffer;
 }
 
-static void workers_latency(struct page *page, const struct host *host, const struct process *first,
-                            bool device)
+static void workers_latency(struct page *page, const struct blocks *blocks,
+                            const struct process *first, bool device)
 {
     struct list line = {0};
     for (unsigned i = 0; i < PERCENTILES; i++) {
         struct list ends = {.separator = ""};
         struct spread part = {0};
-        for (EACH_WORKER(host, first, at))
+        for (EACH_WORKER(blocks, first, at))
             spread_add(&part, (device ? &at->latency_device : &at->latency_total)->seconds[i]);
         if (part.known == 0)
             continue;
@@ -308,21 +268,21 @@ static void workers_latency(struct page *page, const struct host *host, const st
         page_field(page, 2, device ? "  device" : "latency ", line.text);
 }
 
-static void workers_executions(struct page *page, const struct host *host,
+static void workers_executions(struct page *page, const struct blocks *blocks,
                                const struct process *first)
 {
     struct list done = {0}, errors = {0};
     bool errors_known = false;
     for (unsigned i = 0; i < EXECUTIONS; i++) {
         struct spread part = {0};
-        for (EACH_WORKER(host, first, at))
+        for (EACH_WORKER(blocks, first, at))
             spread_add(&part, at->executions_per_second[i]);
         if (i == EXEC_COMPLETED || part.sum.value > 0)
             put_sum(page, &done, execution_key((enum execution)i), &part, text_rate);
     }
     for (unsigned i = 0; i < ERROR_KINDS; i++) {
         struct spread part = {0};
-        for (EACH_WORKER(host, first, at))
+        for (EACH_WORKER(blocks, first, at))
             spread_add(&part, at->errors_per_second[i]);
         errors_known = errors_known || part.known > 0;
         if (part.sum.value > 0)
@@ -332,7 +292,8 @@ static void workers_executions(struct page *page, const struct host *host,
     page_field(page, 2, "errors  ", errors.length > 0 ? errors.text : errors_known ? "none" : NULL);
 }
 
-static void workers_models(struct page *page, const struct host *host, const struct process *first)
+static void workers_models(struct page *page, const struct blocks *blocks,
+                           const struct process *first)
 {
     static const char *const states[] = {
         [MODEL_STATE_UNKNOWN] = "-", [MODEL_RUNNING] = "running", [MODEL_STOPPED] = "stopped"};
@@ -347,39 +308,34 @@ static void workers_models(struct page *page, const struct host *host, const str
                       first->models[j].state == model->state;
         if (before > 0)
             continue;
-        for (EACH_WORKER(host, first, at))
+        for (EACH_WORKER(blocks, first, at))
             for (unsigned j = 0; j < at->model_count; j++)
                 if (same_text(at->models[j].name, model->name) &&
                     at->models[j].state == model->state)
                     spread_add(&part, as_f64(at->models[j].memory_device_bytes));
         snprintf(count, sizeof(count), "%u x %s", part.count, states[model->state]);
         list_add(&line, "%s", count);
-        put_sum(page, &line, host_memory_word(host), &part, bytes_f64);
+        put_sum(page, &line, host_memory_word(blocks->host), &part, bytes_f64);
         line.separator = ": ";
         list_add(&line, "%s", model->name != NULL ? model->name : "-");
         page_field(page, 2, i == 0 ? "models  " : "        ", line.text);
     }
 }
 
-bool text_workers(struct page *page, const struct host *host, const struct process *process)
+bool text_workers(struct page *page, const struct blocks *blocks, const struct process *process)
 {
-    unsigned count = 0;
-    if (!plain(process))
+    const unsigned index = (unsigned)(process - blocks->host->processes);
+    if (blocks->head[index] != index)
+        return true;
+    if (blocks->next[index] == 0)
         return false;
-    for (const struct process *before = host->processes; before < process; before++)
-        if (alike(before, process))
-            return true;
-    for (EACH_WORKER(host, process, at))
-        count++;
-    if (count < 2)
-        return false;
-    workers_title(page, host, process, count);
-    workers_identity(page, host, process);
-    workers_memory(page, host, process);
-    workers_load(page, host, process);
-    workers_latency(page, host, process, false);
-    workers_latency(page, host, process, true);
-    workers_executions(page, host, process);
-    workers_models(page, host, process);
+    workers_title(page, blocks, process);
+    workers_identity(page, blocks, process);
+    workers_memory(page, blocks, process);
+    workers_load(page, blocks, process);
+    workers_latency(page, blocks, process, false);
+    workers_latency(page, blocks, process, true);
+    workers_executions(page, blocks, process);
+    workers_models(page, blocks, process);
     return true;
 }

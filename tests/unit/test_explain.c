@@ -174,7 +174,8 @@ static void workers_are_one_holder(void **state)
     }
     struct run run = explain(BUSY("2"), host);
     finish(&run, host);
-    expect(&run.explanation.items[0], true, "NC 0-31 held by 32 workers of PID 99 torchrun; the first is PID");
+    expect(&run.explanation.items[0], true,
+           "NC 0-31 held by 32 workers of PID 99 torchrun; the first is PID");
     expect(&run.explanation.items[0], true, "no core is free now");
     end(&run, host);
 }

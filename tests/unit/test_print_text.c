@@ -252,7 +252,7 @@ static void workers_are_folded(void **state)
     host->processes[4].error = "no access";
     char *text = print_to_text(host, false, false);
     fits(text);
-    assert_non_null(strstr(text, "\nPID 100-103, 4 workers of 99 torchrun"));
+    assert_non_null(strstr(text, "\nPID 100-103, 4 workers of PID 99 torchrun"));
     assert_non_null(strstr(text, "hold     NC 0-3, chips 0"));
     assert_non_null(strstr(text, "HBM 10GiB (1GiB to 4GiB each)"));
     assert_non_null(strstr(text, "NC 15.0% (mean; 0.0% to 30.0%)"));
