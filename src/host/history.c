@@ -21,10 +21,10 @@ struct rings {
 struct history {
     uint64_t fed; // samples taken so far
     struct rings instance;
-    struct rings chip_utilization, chip_memory, core_utilization;
+    struct rings chip_utilization, chip_memory; // by the chip's index
 };
 
-enum { INSTANCE_SERIES = SERIES_HOST_MEMORY + 1, SERIES_MAX = CORE_SET_MAX };
+enum { INSTANCE_SERIES = SERIES_HOST_MEMORY + 1, SERIES_MAX = 256 };
 
 // All series are percentages: two bytes hold one finer than any graph draws it. Whole percents are
 // exact.
@@ -78,7 +78,6 @@ void history_free(struct history *history)
     rings_free(&history->instance);
     rings_free(&history->chip_utilization);
     rings_free(&history->chip_memory);
-    rings_free(&history->core_utilization);
     free(history);
 }
 
@@ -121,32 +120,32 @@ static void feed_instance(struct history *history, const struct host *host)
         percent_of(machine->memory_used_bytes, machine->memory_total_bytes));
 }
 
+// A chip that is not there has no value at this moment; when it comes back its series goes on.
 static void feed_chips(struct history *history, const struct host *host)
 {
     for (unsigned i = 0; i < history->chip_memory.count; i++) {
-        const struct chip *chip = i < host->chip_count ? &host->chips[i] : NULL;
-        put(&history->chip_utilization, i, history->fed,
-            chip == NULL ? NAN : sample_of(chip->utilization_percent));
-        put(&history->chip_memory, i, history->fed,
-            chip == NULL ? NAN : percent_of(chip->memory_used_bytes, chip->memory_total_bytes));
+        put(&history->chip_utilization, i, history->fed, NAN);
+        put(&history->chip_memory, i, history->fed, NAN);
     }
-}
-
-static void feed_cores(struct history *history, const struct host *host)
-{
-    for (unsigned i = 0; i < history->core_utilization.count; i++)
-        put(&history->core_utilization, i, history->fed,
-            i < host->core_count ? sample_of(host->cores[i].utilization_percent) : NAN);
+    for (unsigned i = 0; i < host->chip_count; i++) {
+        const struct chip *chip = &host->chips[i];
+        put(&history->chip_utilization, chip->index, history->fed,
+            sample_of(chip->utilization_percent));
+        put(&history->chip_memory, chip->index, history->fed,
+            percent_of(chip->memory_used_bytes, chip->memory_total_bytes));
+    }
 }
 
 void history_feed(struct history *history, const struct host *host)
 {
-    rings_grow(&history->chip_utilization, host->chip_count, history->fed);
-    rings_grow(&history->chip_memory, host->chip_count, history->fed);
-    rings_grow(&history->core_utilization, host->core_count, history->fed);
+    unsigned end = 0;
+    for (unsigned i = 0; i < host->chip_count; i++)
+        if (host->chips[i].index >= end && host->chips[i].index < SERIES_MAX)
+            end = host->chips[i].index + 1;
+    rings_grow(&history->chip_utilization, end, history->fed);
+    rings_grow(&history->chip_memory, end, history->fed);
     feed_instance(history, host);
     feed_chips(history, host);
-    feed_cores(history, host);
     history->fed++;
 }
 
@@ -159,8 +158,6 @@ static const struct ring *ring_of(const struct history *history, enum series_kin
         rings = &history->chip_utilization;
     else if (kind == SERIES_CHIP_MEMORY)
         rings = &history->chip_memory;
-    else if (kind == SERIES_CORE_UTILIZATION)
-        rings = &history->core_utilization;
     else
         which = (unsigned)kind;
     return which < rings->count ? &rings->items[which] : NULL;

@@ -12,9 +12,8 @@ enum series_kind {
     SERIES_MEMORY,           // instance, percent of device memory in use
     SERIES_HOST_CPU,         // percent
     SERIES_HOST_MEMORY,      // percent
-    SERIES_CHIP_UTILIZATION, // of the chip at position `which` in host.chips
+    SERIES_CHIP_UTILIZATION, // of the chip with index `which`
     SERIES_CHIP_MEMORY,      // percent of that chip's device memory
-    SERIES_CORE_UTILIZATION, // of the core at position `which` in host.cores
 };
 
 struct history;
@@ -22,13 +21,13 @@ struct history;
 struct history *history_new(void);
 void history_free(struct history *history);
 
-// Takes one sample of each series from a snapshot. Memory grows with chips and cores only (4 KiB a
+// Takes one sample of each series from a snapshot. Memory grows with the chips only (2 KiB a
 // series); an unknown or stale value is kept as unknown.
 void history_feed(struct history *history, const struct host *host);
 
 // The newest up to COUNT samples of a series into VALUES, oldest first, NAN = unknown. Returns how
-// many there are (0 when there is no such series). WHICH is a position for chip and core series,
-// else 0.
+// many there are (0 when there is no such series). WHICH is the index of the chip for chip
+// series, else 0.
 size_t history_read(const struct history *history, enum series_kind kind, unsigned which,
                     float *values, size_t count);
 

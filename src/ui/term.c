@@ -124,8 +124,11 @@ static void set_modes(struct terminal *term)
     nonl();
     curs_set(0);
     set_escdelay(ESCAPE_DELAY_MS);
-    leaveok(stdscr, TRUE);
-    scrollok(stdscr, FALSE);
+    // Cells are put into what is to be on the screen: a window in between would hold all of them
+    // once more, 28 bytes each.
+    wresize(stdscr, 1, 1);
+    leaveok(newscr, TRUE);
+    scrollok(newscr, FALSE);
     term->keys = newpad(1, 1);
     if (term->keys != NULL) {
         keypad(term->keys, TRUE);
@@ -295,7 +298,7 @@ static void show_cell(const struct terminal *term, int y, int x, const struct ce
         text[length++] = (wchar_t)cell->mark[i];
     text[length] = L'\0';
     if (setcchar(&out, text, term->attributes[cell->role], term->pairs[cell->role], NULL) == OK)
-        mvadd_wch(y, x, &out);
+        mvwadd_wch(newscr, y, x, &out);
 }
 
 // Wide characters are written as a whole, so their right half counts with the left one.
@@ -327,7 +330,7 @@ void term_show(struct terminal *term, const struct canvas *canvas)
         memcpy(was, now, (size_t)cols * sizeof *now);
     }
     if (any)
-        refresh();
+        doupdate();
 }
 
 void term_redraw(struct terminal *term)
@@ -407,6 +410,6 @@ void term_resume(struct terminal *term)
     reset_prog_mode();
     if (!term_measure(term))
         term_redraw(term);
-    refresh();
+    doupdate();
     curs_set(0);
 }

@@ -23,6 +23,7 @@ static struct host *host_of(unsigned chips, unsigned cores, double value)
     host->core_count = cores;
     host->cores = ARENA_ARRAY(host->arena, cores, struct core);
     for (unsigned i = 0; i < chips; i++) {
+        host->chips[i].index = i;
         host->chips[i].utilization_percent = fact_f64(value + i, FROM_DEMO);
         host->chips[i].memory_total_bytes = fact_u64(1000, FROM_DEMO);
         host->chips[i].memory_used_bytes = fact_u64(100 * (i + 1), FROM_DEMO);
@@ -56,7 +57,7 @@ static void a_new_history_is_empty(void **state)
     float values[4];
     struct history *history = history_new();
     assert_int_equal(history_read(history, SERIES_UTILIZATION, 0, values, 4), 0);
-    assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 0, values, 4), 0);
+    assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 0, values, 4), 0);
     history_free(history);
     history_free(NULL);
 }
@@ -78,9 +79,8 @@ static void each_series_takes_its_fact(void **state)
     check_newest(history, SERIES_HOST_MEMORY, 0, 25);
     check_newest(history, SERIES_CHIP_UTILIZATION, 1, 21);
     check_newest(history, SERIES_CHIP_MEMORY, 1, 20);
-    check_newest(history, SERIES_CORE_UTILIZATION, 3, 50);
     float value;
-    assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 4, &value, 1), 0);
+    assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 2, &value, 1), 0);
     assert_int_equal(history_read(history, SERIES_CHIP_MEMORY, 2, &value, 1), 0);
     history_free(history);
 }
@@ -96,9 +96,10 @@ static void unknown_and_stale_are_no_values(void **state)
     host_free(host);
     host = host_of(1, 1, 20);
     host->cores[0].utilization_percent.stale = true;
+    host->chips[0].utilization_percent.stale = true;
     host->chips[0].memory_total_bytes = fact_u64(0, FROM_DEMO);
     history_feed(history, host);
-    check_newest(history, SERIES_CORE_UTILIZATION, 0, NAN);
+    check_newest(history, SERIES_CHIP_UTILIZATION, 0, NAN);
     check_newest(history, SERIES_UTILIZATION, 0, NAN);
     check_newest(history, SERIES_CHIP_MEMORY, 0, NAN);
     host_free(host);
@@ -112,15 +113,15 @@ static void oldest_first_and_newest_kept(void **state)
     struct history *history = history_new();
     for (int i = 0; i < HISTORY_SAMPLES + 500; i++)
         feed(history, 1, 1, i % 101);
-    assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 0, values, 3), 3);
+    assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 0, values, 3), 3);
     assert_float_equal(values[0], (float)((HISTORY_SAMPLES + 497) % 101), 0);
     assert_float_equal(values[2], (float)((HISTORY_SAMPLES + 499) % 101), 0);
     assert_int_equal(
-        history_read(history, SERIES_CORE_UTILIZATION, 0, values, HISTORY_SAMPLES + 10),
+        history_read(history, SERIES_CHIP_UTILIZATION, 0, values, HISTORY_SAMPLES + 10),
         HISTORY_SAMPLES);
     for (int i = 0; i < HISTORY_SAMPLES; i++)
         assert_float_equal(values[i], (float)((500 + i) % 101), 0);
-    assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 0, values, 0), 0);
+    assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 0, values, 0), 0);
     history_free(history);
 }
 
@@ -133,27 +134,51 @@ static void fractions_are_kept_and_strange_values_stay_in_range(void **state)
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         float value;
         feed(history, 1, 1, values[i][0]);
-        assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 0, &value, 1), 1);
+        assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 0, &value, 1), 1);
         assert_float_equal(value, values[i][1], 0.05);
     }
     history_free(history);
 }
 
-static void cores_that_come_and_go(void **state)
+static void chips_that_come_and_go(void **state)
 {
     (void)state;
     float values[4];
     struct history *history = history_new();
     feed(history, 1, 1, 1);
-    feed(history, 2, 2, 2); // a second core is there from here on
+    feed(history, 2, 2, 2); // a second chip is there from here on
     feed(history, 1, 1, 3); // and gone
-    assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 1, values, 4), 3);
+    assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 1, values, 4), 3);
     assert_true(isnan(values[0]));
-    assert_float_equal(values[1], 12, 0);
+    assert_float_equal(values[1], 3, 0);
     assert_true(isnan(values[2]));
-    assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 0, values, 4), 3);
+    assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 0, values, 4), 3);
     assert_float_equal(values[0], 1, 0);
     assert_float_equal(values[2], 3, 0);
+    history_free(history);
+}
+
+// The first of two chips is gone for a while: the second one's series is still its own.
+static void a_series_is_the_chips_own(void **state)
+{
+    (void)state;
+    float values[3];
+    struct history *history = history_new();
+    feed(history, 2, 2, 40);
+    struct host *host = host_of(1, 1, 70);
+    host->chips[0].index = 1;
+    history_feed(history, host);
+    host->chips[0].index = 4000000000U; // nonsense of a stream takes no memory
+    history_feed(history, host);
+    host_free(host);
+    assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 0, values, 3), 3);
+    assert_float_equal(values[0], 40, 0);
+    assert_true(isnan(values[1]));
+    assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 1, values, 3), 3);
+    assert_float_equal(values[0], 41, 0);
+    assert_float_equal(values[1], 70, 0);
+    assert_true(isnan(values[2]));
+    assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 2, values, 3), 0);
     history_free(history);
 }
 
@@ -165,11 +190,11 @@ static void a_late_series_has_no_old_values(void **state)
     for (int i = 0; i < 100; i++)
         feed(history, 1, 1, i);
     for (int i = 0; i < HISTORY_SAMPLES - 50; i++)
-        feed(history, 1, 2, i);
-    assert_int_equal(history_read(history, SERIES_CORE_UTILIZATION, 1, values, HISTORY_SAMPLES),
+        feed(history, 2, 1, i);
+    assert_int_equal(history_read(history, SERIES_CHIP_UTILIZATION, 1, values, HISTORY_SAMPLES),
                      HISTORY_SAMPLES);
     assert_true(isnan(values[49]));
-    assert_float_equal(values[50], 10, 0);
+    assert_float_equal(values[50], 1, 0);
     history_free(history);
 }
 
@@ -199,7 +224,8 @@ int main(void)
         cmocka_unit_test(unknown_and_stale_are_no_values),
         cmocka_unit_test(oldest_first_and_newest_kept),
         cmocka_unit_test(fractions_are_kept_and_strange_values_stay_in_range),
-        cmocka_unit_test(cores_that_come_and_go),
+        cmocka_unit_test(chips_that_come_and_go),
+        cmocka_unit_test(a_series_is_the_chips_own),
         cmocka_unit_test(a_late_series_has_no_old_values),
         cmocka_unit_test(a_steady_feed_allocates_nothing),
     };
