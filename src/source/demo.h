@@ -133,7 +133,13 @@ const char *demo_older_runtime(enum generation_id id);
 // Writes all facts into an empty HOST.
 void demo_fill(const struct demo *demo, struct host *host, double now);
 
-// Chance without a state: bits that look random, the same for the same KEY.
-uint64_t demo_mix(uint64_t key);
+// Chance without a state: bits that look random, the same for the same KEY (splitmix64).
+static inline uint64_t demo_mix(uint64_t key)
+{
+    key += 0x9e3779b97f4a7c15u;
+    key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9u;
+    key = (key ^ (key >> 27)) * 0x94d049bb133111ebu;
+    return key ^ (key >> 31);
+}
 
 #endif

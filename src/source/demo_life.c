@@ -23,15 +23,6 @@ struct mood {
     double burst;  // 0..1
 };
 
-// splitmix64.
-uint64_t demo_mix(uint64_t key)
-{
-    key += 0x9e3779b97f4a7c15u;
-    key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9u;
-    key = (key ^ (key >> 27)) * 0x94d049bb133111ebu;
-    return key ^ (key >> 31);
-}
-
 // A number in 0..1 for a KEY.
 static double chance(uint64_t key)
 {
