@@ -2,7 +2,6 @@
 // Loaded models of a runtime and their subgraphs (neuron-monitor JSON reference, section 3.3,
 // memory_used). A model on a core makes the process its owner; without a memory breakdown by core
 // (tools before 2.5.16) it is all that tells of a core's memory.
-#include <stdlib.h>
 #include <string.h>
 
 #include "source/report_state.h"
@@ -18,32 +17,6 @@ static const struct {
 };
 
 enum { SUBGRAPH_PARTS = sizeof(subgraph_parts) / sizeof(subgraph_parts[0]) };
-
-json_object *fill_model_array(json_object *memory_used)
-{
-    json_object *models = field_array(memory_used, "loaded_models");
-    if (models != NULL)
-        return models;
-    return field_array(field_object(memory_used, "neuron_runtime_used_bytes"), "loaded_models");
-}
-
-static int small_index(json_object *object, const char *name, const char *old_name, unsigned most)
-{
-    uint64_t index;
-    if (!field_count(object, name, &index) && !field_count(object, old_name, &index))
-        return -1;
-    return index <= most ? (int)index : -1;
-}
-
-int fill_subgraph_core(const struct fill *fill, json_object *subgraph, int *chip, int *place)
-{
-    *chip = small_index(subgraph, "neuron_device_index", "neuron_device", CHIPS_MAX - 1);
-    *place = small_index(subgraph, "neuroncore_index", "neuron_core", CORES_PER_CHIP_MAX - 1);
-    if (*chip < 0 || *place < 0 || (unsigned)*place >= fill->per_chip)
-        return -1;
-    unsigned core = (unsigned)*chip * fill->per_chip + (unsigned)*place;
-    return core < fill->host->core_count ? (int)core : -1;
-}
 
 static struct fact_u64 device_bytes(const struct fill *fill, const struct kept *kept,
                                     json_object *used)

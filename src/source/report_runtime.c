@@ -8,7 +8,6 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "base/xmem.h"
 #include "source/report_state.h"
 
 static const struct {
@@ -55,22 +54,6 @@ static const char *const percentile_keys[PERCENTILES] = {
     [P0] = "p0",   [P1] = "p1",   [P25] = "p25",   [P50] = "p50",
     [P75] = "p75", [P99] = "p99", [P100] = "p100",
 };
-
-struct share *fill_share(struct fill *fill, unsigned core)
-{
-    if (core >= fill->host->core_count)
-        return NULL;
-    if (fill->share_of[core] != 0)
-        return &fill->shares[fill->share_of[core] - 1];
-    if (fill->share_count == fill->share_room) {
-        fill->share_room = fill->share_room * 2 + 64;
-        fill->shares = xreallocarray(fill->shares, fill->share_room, sizeof(*fill->shares));
-    }
-    struct share *share = &fill->shares[fill->share_count++];
-    *share = (struct share){.core = core};
-    fill->share_of[core] = (unsigned)fill->share_count;
-    return share;
-}
 
 static int compare_shares(const void *a, const void *b)
 {

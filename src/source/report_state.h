@@ -71,12 +71,15 @@ const char *kept_error(const struct kept *kept, size_t *length);
 // The value when the group came and did not fail; NULL otherwise: its numbers are unknown.
 json_object *kept_value(const struct kept *kept);
 
-// Facts of a group: unknown when the member is absent, stale when the group is old.
+// report_facts.c: facts of a group. Unknown when the member is absent, stale when the group is old.
 struct fact_u64 fill_count(const struct fill *fill, const struct kept *kept, json_object *object,
                            const char *key);
 struct fact_f64 fill_number(const struct fill *fill, const struct kept *kept, json_object *object,
                             const char *key);
 struct fact_f64 fill_f64(const struct fill *fill, const struct kept *kept, double value);
+
+// The group is old: it has not come for some of its own periods.
+bool fill_stale(const struct fill *fill, const struct kept *kept);
 
 // A clean copy of the non-empty string at KEY; NULL otherwise.
 const char *fill_text(const struct fill *fill, json_object *object, const char *key);
@@ -87,12 +90,6 @@ const char *fill_clean(const struct fill *fill, const char *text, size_t length)
 // Clean copy of a group's error.
 const char *fill_error(const struct fill *fill, const struct kept *kept);
 
-// report_runtime.c: all processes. report_model.c: loaded models of one; false when one of them is
-// on no core that is known.
-void fill_processes(struct fill *fill);
-bool fill_models(struct fill *fill, struct process *process, const struct kept *kept,
-                 bool core_memory_told);
-
 // The share of the process in work on CORE, made when there is none. NULL when the host has no such
 // core.
 struct share *fill_share(struct fill *fill, unsigned core);
@@ -102,5 +99,14 @@ json_object *fill_model_array(json_object *memory_used);
 
 // Global index of the core that a subgraph runs on; -1 unknown.
 int fill_subgraph_core(const struct fill *fill, json_object *subgraph, int *chip, int *place);
+
+// report_layout.c: makes the chips and cores, and sets per_chip.
+void fill_layout(struct fill *fill);
+
+// report_runtime.c: all processes. report_model.c: loaded models of one; false when one of them is
+// on no core that is known.
+void fill_processes(struct fill *fill);
+bool fill_models(struct fill *fill, struct process *process, const struct kept *kept,
+                 bool core_memory_told);
 
 #endif
