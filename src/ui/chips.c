@@ -8,7 +8,7 @@
 #include "host/units.h"
 #include "ui/state.h"
 
-enum { CORE_KEY = 1 << 20, CORE_MAX = 15, BAR_MAX = 16, CHIP_COLUMNS = 5, FLOPS_COLUMNS = 8 };
+enum { CORE_KEY = 1 << 20, CORE_MAX = 15, BAR_MAX = 16, CHIP_COLUMNS = 5 };
 
 void chips_rows(struct ui *ui)
 {
@@ -109,84 +109,6 @@ static void choose_columns(const struct ui *ui, struct chip_columns *columns)
         left -= wider * columns->cores;
     }
     columns->owner = left;
-}
-
-// What stands for a core that shows no bar: told apart without colour.
-static void idle_word(const struct canvas *canvas, enum core_state state, bool mine, int width,
-                      char *text, size_t size, enum role *role)
-{
-    const bool room = width >= 8;
-    const char *dot = canvas->ascii ? "." : "\u00b7";
-
-    *role = state == CORE_HELD ? ROLE_HELD : state == CORE_FREE ? ROLE_FREE : ROLE_UNKNOWN;
-    if (!mine && state == CORE_HELD) {
-        *role = ROLE_DIM;
-        snprintf(text, size, "%s", room ? "other" : " ");
-    } else if (state == CORE_HELD) {
-        snprintf(text, size, "%s", room ? "=held" : "=");
-    } else if (state == CORE_FREE) {
-        snprintf(text, size, "%s%s", dot, room ? " free" : "");
-    } else {
-        snprintf(text, size, "-");
-    }
-}
-
-static const char *core_number(const struct ui *ui, const struct core *core, int width, char *text,
-                               size_t size)
-{
-    char value[UNIT_TEXT];
-
-    if (ui->main.flops && width < FLOPS_COLUMNS) {
-        snprintf(text, size, known_f64(core->flops_per_second) ? "%.0f" : "-",
-                 core->flops_per_second.value / 1e12);
-    } else if (ui->main.flops) {
-        unit_flops(text, size, core->flops_per_second);
-    } else if (known_f64(core->utilization_percent)) {
-        snprintf(text, size, "%.0f", core->utilization_percent.value);
-    } else {
-        snprintf(text, size, "%s", unit_percent(value, sizeof value, core->utilization_percent));
-    }
-    return text;
-}
-
-// One logical core in WIDTH columns, one of which stays empty: a bar and its percentage.
-void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned index)
-{
-    const struct core *core = &ui->scope.cores[index];
-    const enum core_state state = core_state(core);
-    const bool mine = scope_core_mine(&ui->scope, index);
-    const struct fact_f64 percent = core->utilization_percent;
-    const int number = width >= FLOPS_COLUMNS && ui->main.flops ? 7 : width >= 5 ? 3 : 0;
-    const int bar = width - 1 - number;
-    char text[32];
-    enum role role = busy_role(percent);
-
-    if (percent.stale)
-        role = ROLE_STALE;
-    if (!mine || state != CORE_BUSY) {
-        const bool stale_value = mine && known_f64(percent) && percent.stale;
-        idle_word(&ui->canvas, state, mine, width, text, sizeof text, &role);
-        draw_fill(&ui->canvas, y, x, width, role, ' '); // a gap of the same look costs no bytes
-        draw_text(&ui->canvas, y, x, bar > 5 ? bar : width - 1 - (number > 0 && state == CORE_HELD),
-                  role, text);
-        if (stale_value) {
-            snprintf(text, sizeof text, "%.0f~", percent.value);
-            draw_text_right(&ui->canvas, y, x, width - 1, ROLE_STALE, text);
-        } else if (mine && number > 0 &&
-                   (state == CORE_HELD || (state == CORE_UNKNOWN && known_f64(percent)))) {
-            // of an unknown holder, but it does nothing
-            draw_text_right(&ui->canvas, y, x + bar, number, role, known_f64(percent) ? "0" : "-");
-        }
-        return;
-    }
-    draw_fill(&ui->canvas, y, x, width, role, ' ');
-    if (bar > 1)
-        draw_bar(&ui->canvas, y, x, bar, role, percent.value);
-    else
-        draw_char(&ui->canvas, y, x, role, draw_level(&ui->canvas, percent.value));
-    if (number > 0)
-        draw_text_right(&ui->canvas, y, x + bar, number, role,
-                        core_number(ui, core, width, text, sizeof text));
 }
 
 // "61.2/96": both in GiB; "61.2/96~" when stale, and the total left out where it would not fit.

@@ -189,6 +189,7 @@ void chips_draw(struct ui *ui);
 void chip_core_line(struct ui *ui, int y, unsigned core); // one unfolded core
 void chip_detail_draw(struct ui *ui, struct rect area);   // the selected chip, core by core
 void chip_grid_draw(struct ui *ui);
+// One logical core in WIDTH columns, one of which stays empty: a bar and its percentage.
 void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned core);
 // Who owns a chip or a core, in one short text; workers of one launcher count as one.
 void chip_owner_text(const struct ui *ui, const unsigned *owners, unsigned count,
