@@ -20,18 +20,20 @@ int below_open(const char *root, const char *path)
     return open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-bool below_line(const char *root, const char *path, char *line, size_t size)
+bool below_first_line(int fd, char *line, size_t size)
 {
-    line[0] = '\0';
-    int fd = below_open(root, path);
-    if (fd < 0)
-        return false;
-    ssize_t got = read(fd, line, size - 1);
-    close(fd);
+    ssize_t got = fd >= 0 ? read(fd, line, size - 1) : -1;
+    if (fd >= 0)
+        close(fd);
     line[got > 0 ? got : 0] = '\0';
     size_t length = strcspn(line, "\n");
     while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\r'))
         length--;
     line[length] = '\0';
     return got >= 0;
+}
+
+bool below_line(const char *root, const char *path, char *line, size_t size)
+{
+    return below_first_line(below_open(root, path), line, size);
 }

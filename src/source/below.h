@@ -14,4 +14,7 @@ int below_open(const char *root, const char *path);
 // bytes. False, and "", when it cannot be read.
 bool below_line(const char *root, const char *path, char *line, size_t size);
 
+// The first line of FD, likewise; closes FD. -1 for FD is a file that could not be opened.
+bool below_first_line(int fd, char *line, size_t size);
+
 #endif

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "source/below.h"
+
 #ifdef SYS_openat2
 #include <linux/openat2.h>
 #endif
@@ -78,13 +80,5 @@ DIR *inside_folder(int root, const char *path)
 
 void inside_line(int root, const char *path, char *line, size_t size)
 {
-    int fd = inside_file(root, path);
-    ssize_t got = fd >= 0 ? read(fd, line, size - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    line[got > 0 ? got : 0] = '\0';
-    size_t length = strcspn(line, "\n");
-    while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\r'))
-        length--;
-    line[length] = '\0';
+    below_first_line(inside_file(root, path), line, size);
 }
