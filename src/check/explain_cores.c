@@ -33,41 +33,6 @@ unsigned core_shown(const struct core *core)
     return known_u64(core->logical) ? (unsigned)core->logical.value : core->index;
 }
 
-static void append(char *buffer, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void append(char *buffer, size_t size, const char *format, ...)
-{
-    size_t length = strlen(buffer);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(buffer + length, size - length, format, args);
-    va_end(args);
-}
-
-const char *holder_text(char *buffer, const struct host *host, const struct process *process)
-{
-    char name[NAME_TEXT], text[UNIT_TEXT];
-    snprintf(buffer, HOLDER_TEXT, "%s", name_process(name, process));
-    if (process->user != NULL)
-        append(buffer, HOLDER_TEXT, " of %.32s", process->user);
-    if (process->state == PROCESS_GONE)
-        append(buffer, HOLDER_TEXT, ", not visible from here");
-    else if (process->state == PROCESS_STOPPED || process->state == PROCESS_ZOMBIE)
-        append(buffer, HOLDER_TEXT, ", %s", process_state_word(process->state));
-    double age = host->time_unix_seconds - process->started_unix_seconds.value;
-    if (known_f64(process->started_unix_seconds) && age > 0)
-        append(buffer, HOLDER_TEXT, ", started %s ago",
-               unit_duration(text, sizeof(text), fact_f64(age, FROM_DERIVED)));
-    if (current_f64(process->idle_seconds) && process->idle_seconds.value >= 1)
-        append(buffer, HOLDER_TEXT, ", idle %s%s", process->idle_since_start ? "at least " : "",
-               unit_duration(text, sizeof(text), process->idle_seconds));
-    if (process->pod != NULL || process->container != NULL)
-        append(buffer, HOLDER_TEXT, ", in %s %.40s", process->pod != NULL ? "pod" : "container",
-               process->pod != NULL ? process->pod : process->container);
-    return buffer;
-}
-
 // The cores that an error asks for.
 struct asked {
     bool range;
@@ -211,7 +176,7 @@ static void tell_holders(struct telling *telling, const struct free_cores *cores
         tell_now(telling, "and %zu more holders: neutop cores shows all", more);
 }
 
-static void tell_handles(struct telling *telling)
+void tell_handles(struct telling *telling)
 {
     const struct fact_u64 handles = telling->host->unseen_handles;
     if (known_u64(handles) && handles.value > 0)
@@ -246,12 +211,13 @@ static void runs_text(const struct free_cores *cores, char *text)
          run = free_cores_run(cores, run.first + run.count)) {
         if (runs++ >= RUNS_SHOWN)
             continue;
-        append(text, HOLDER_TEXT, "%s%s %u", runs > 1 ? ", " : "", number_word(cores), run.first);
+        tell_append(text, HOLDER_TEXT, "%s%s %u", runs > 1 ? ", " : "", number_word(cores),
+                    run.first);
         if (run.count > 1)
-            append(text, HOLDER_TEXT, "-%u", run.first + run.count - 1);
+            tell_append(text, HOLDER_TEXT, "-%u", run.first + run.count - 1);
     }
     if (runs > RUNS_SHOWN)
-        append(text, HOLDER_TEXT, " and %u more runs", runs - RUNS_SHOWN);
+        tell_append(text, HOLDER_TEXT, " and %u more runs", runs - RUNS_SHOWN);
 }
 
 static void tell_free(struct telling *telling, const struct free_cores *cores)
@@ -364,51 +330,4 @@ void now_cores(struct telling *telling)
     tell_free(telling, &cores);
     if (!asked.range)
         tell_chance(telling, &cores, asked.count);
-}
-
-void now_holders(struct telling *telling)
-{
-    const struct host *host = telling->host;
-    char who[HOLDER_TEXT], numbers[SET_TEXT];
-    unsigned shown = 0, more = 0;
-    for (unsigned i = 0; host != NULL && i < host->process_count; i++) {
-        const struct process *process = &host->processes[i];
-        if (core_set_empty(&process->chips))
-            continue;
-        if (shown == HOLDERS_SHOWN || !tell_room(telling)) {
-            more++;
-            continue;
-        }
-        shown++;
-        tell_now(telling, "chip %s open in %s%s",
-                 core_set_format(&process->chips, numbers, sizeof(numbers)),
-                 holder_text(who, host, process), process->bystander ? ", which only looks" : "");
-    }
-    if (more > 0)
-        tell_now(telling, "and %u more processes have devices open", more);
-    if (host != NULL)
-        tell_handles(telling);
-    if (host != NULL && shown == 0 && telling->out->now_count < NOW_MAX)
-        tell_now(telling, "no process that is visible from here has a device open now");
-}
-
-// The processes that wrote the error, as long as they are there.
-void now_pids(struct telling *telling)
-{
-    const struct host *host = telling->host;
-    char who[HOLDER_TEXT];
-    if (host == NULL)
-        return;
-    for (size_t p = 0; p < telling->group->pid_count; p++)
-        for (unsigned i = 0; i < host->process_count; i++) {
-            const struct process *process = &host->processes[i];
-            bool same =
-                (known_u64(process->pid) && process->pid.value == telling->group->pids[p]) ||
-                (known_u64(process->pid_inside) &&
-                 process->pid_inside.value == telling->group->pids[p]);
-            if (!same || !tell_room(telling))
-                continue;
-            tell_now(telling, "the process that failed is still here: %s",
-                     holder_text(who, host, process));
-        }
 }

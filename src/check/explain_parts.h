@@ -37,17 +37,24 @@ bool tell_number(const struct telling *telling, enum capture capture, uint64_t *
 void tell_values(struct telling *telling);
 
 // What this host shows, one function for each bit of enum message_facts.
-void now_cores(struct telling *telling);    // explain_cores.c
-void now_holders(struct telling *telling);  // explain_cores.c
-void now_pids(struct telling *telling);     // explain_cores.c: the processes that wrote the error
-void now_versions(struct telling *telling); // explain_now.c
-void now_absence(struct telling *telling);  // explain_now.c
-void now_memory(struct telling *telling);   // explain_place.c
-void now_health(struct telling *telling);   // explain_place.c
-void now_use(struct telling *telling);      // explain_place.c
-void now_kernel(struct telling *telling);   // explain_now.c
+void now_cores(struct telling *telling);   // explain_cores.c
+void now_holders(struct telling *telling); // explain_process.c
+void now_pids(struct telling *telling);    // explain_process.c: whether those who wrote it are here
+void now_versions(struct telling *telling);    // explain_now.c
+void now_absence(struct telling *telling);     // explain_now.c
+void now_memory(struct telling *telling);      // explain_place.c
+void now_health(struct telling *telling);      // explain_place.c
+void now_use(struct telling *telling);         // explain_place.c
+void now_kernel(struct telling *telling);      // explain_now.c
 void now_host_memory(struct telling *telling); // explain_now.c
 void now_lnc(struct telling *telling);         // explain_now.c
+
+// Open handles of devices that belong to nobody visible from here, where there are some.
+void tell_handles(struct telling *telling);
+
+// printf() behind the text that is in BUFFER of SIZE bytes.
+void tell_append(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // "NC", "physical core" or "monitor's core": how the numbers of core_shown() count.
 const char *core_word(const struct host *host);

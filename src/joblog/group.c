@@ -32,15 +32,19 @@ void group_set(struct error_group *group, enum capture capture, uint64_t number,
     text_clean_to(value->text, sizeof(value->text), text, length);
 }
 
-void group_add_pid(struct error_group *group, uint64_t pid)
+void group_add_pid(struct error_group *group, uint64_t pid, int64_t unix_seconds)
 {
-    for (size_t i = 0; i < group->pid_count; i++)
-        if (group->pids[i] == pid)
-            return;
-    if (group->pid_count < GROUP_PIDS)
-        group->pids[group->pid_count++] = pid;
-    else
+    size_t at = 0;
+    while (at < group->pid_count && group->pids[at] != pid)
+        at++;
+    if (at == GROUP_PIDS) {
         group->more_pids = true;
+        return;
+    }
+    if (at == group->pid_count)
+        group->pids[group->pid_count++] = pid;
+    if (unix_seconds > group->pid_seconds[at])
+        group->pid_seconds[at] = unix_seconds;
 }
 
 static void add_place(struct error_group *group, struct place place)
@@ -151,7 +155,7 @@ struct error_group *groups_count(struct groups *groups, const struct hit *hit)
     group->last_line = hit->record.line;
     strlcpy(group->last_time, hit->record.time, sizeof(group->last_time));
     if (hit->record.has_pid)
-        group_add_pid(group, hit->record.pid);
+        group_add_pid(group, hit->record.pid, hit->record.unix_seconds);
     add_place(group, hit->place);
     return group;
 }

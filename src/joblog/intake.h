@@ -120,6 +120,6 @@ void group_set(struct error_group *group, enum capture capture, uint64_t number,
 struct error_group *groups_of_pid(struct groups *groups, const struct message *message,
                                   bool has_pid,
                                   uint64_t pid); // the newest; NULL
-void group_add_pid(struct error_group *group, uint64_t pid);
+void group_add_pid(struct error_group *group, uint64_t pid, int64_t unix_seconds);
 
 #endif

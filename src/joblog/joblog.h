@@ -53,7 +53,8 @@ struct error_group {
     uint64_t first_line, last_line;
     char first_time[RECORD_TIME], last_time[RECORD_TIME]; // "" unknown
     size_t pid_count;
-    uint64_t pids[GROUP_PIDS]; // of the runtime's records, in the order seen
+    uint64_t pids[GROUP_PIDS];       // of the runtime's records, in the order seen
+    int64_t pid_seconds[GROUP_PIDS]; // of the newest record of each, as if it were UTC; 0 unknown
     bool more_pids;
     size_t place_count;
     struct place places[GROUP_PLACES];

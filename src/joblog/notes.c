@@ -213,7 +213,7 @@ static bool note_open_count(struct intake *intake, const struct record *record, 
     static const char id[] = "device-slots-full";
     for (size_t i = intake->groups.count; i-- > 0;)
         if (strcmp(intake->groups.items[i]->message->id, id) == 0) {
-            group_add_pid(intake->groups.items[i], values[0].number);
+            group_add_pid(intake->groups.items[i], values[0].number, 0);
             return true;
         }
     return false;

@@ -52,6 +52,22 @@ static int month_of(const char *name)
     return 0;
 }
 
+// Days since 1970-01-01 of a date of the Gregorian calendar.
+static int64_t days_of(int64_t year, int month, int day)
+{
+    year -= month <= 2;
+    int64_t since_march = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return year * 365 + year / 4 - year / 100 + year / 400 + since_march - 719468;
+}
+
+static int number_at(const char *digits, int count)
+{
+    int number = 0;
+    for (int i = 0; i < count; i++)
+        number = number * 10 + digits[i] - '0';
+    return number;
+}
+
 // The time in numbers. Four digits behind the dot are milliseconds with a zero in front, six are
 // microseconds.
 static void read_time(struct record *record, const char *text, const struct taken *clock,
@@ -68,6 +84,10 @@ static void read_time(struct record *record, const char *text, const struct take
         return;
     snprintf(record->time, sizeof(record->time), "%.4s-%02d-%.2s %.8s.%.*s", text, month, text + 9,
              clock->text, length, digits);
+    const char *at = clock->text; // "17:43:58", see is_clock()
+    record->unix_seconds = days_of(number_at(text, 4), month, number_at(text + 9, 2)) * 86400 +
+                           number_at(at, 2) * 3600 + number_at(at + 3, 2) * 60 +
+                           number_at(at + 6, 2);
 }
 
 static void copy(char *buffer, size_t size, const char *text, size_t length)

@@ -19,6 +19,7 @@ struct record {
     bool has_pid;
     uint64_t pid;
     char time[RECORD_TIME];         // "2024-12-11 17:43:58.780308"; "" unknown
+    int64_t unix_seconds;           // of it, as if it were UTC, which no record says; 0 unknown
     char level[RECORD_LEVEL];       // "ERROR"; "" unknown
     char function[RECORD_FUNCTION]; // "NRT:nrt_init"; "" unknown
     const char *start;              // of the record, its header included

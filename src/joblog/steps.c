@@ -153,7 +153,7 @@ void after_process(struct intake *intake, const struct hit *hit, struct error_gr
     (void)intake;
     const struct taken *process = hit_get(hit, CAPTURE_PROCESS);
     if (process != NULL)
-        group_add_pid(group, process->number);
+        group_add_pid(group, process->number, 0);
 }
 
 void after_modinfo(struct intake *intake, const struct hit *hit, struct error_group *group)

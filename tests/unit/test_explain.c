@@ -339,7 +339,78 @@ static void which_core_is_full(void **state)
     expect(item, true, "a core may use 16GiB here: 15.9/16.0GiB (99%) were in use");
     expect(item, true, "NC 0: 15.0/16.0GiB in use (94%), held by PID 3882 (trace.py)");
     expect_not(item, "NC 1:");
-    expect(item, true, "the process that failed is still here: PID 3882 (trace.py)");
+    expect(item, true, "a process with PID 3882 is here; whether it is the one");
+    end(&run, host);
+}
+
+// A process with the PID of a record is the one that wrote it only when it was there at that time,
+// and counted in the same PID namespace. FULL is of PID 3882, 2024-10-15 18:01:18 in some zone.
+static void whether_the_failed_process_is_here(void **state)
+{
+    (void)state;
+    enum { RECORD = 1729015278, HOUR = 3600, NONE = 0 };
+    static const struct {
+        unsigned pid, inside;
+        int64_t started;
+        const char *told; // NULL: nothing is said of a process
+    } rows[] = {
+        {3882, NONE, RECORD - HOUR, "the process that failed is still here: PID 3882 (trace.py)"},
+        {3882, NONE, RECORD + 5 * HOUR, "this may be the process that failed, by the zone"},
+        {3882, NONE, RECORD + 25 * HOUR, NULL},
+        {3882, NONE, NONE, "a process with PID 3882 is here; whether it is the one that failed is"},
+        {241, 3882, RECORD - HOUR, "a process with PID 3882 in its container is here; whether"},
+        {241, 3882, RECORD + 25 * HOUR, NULL},
+        {3882, 12, RECORD - HOUR, NULL}, // it would have written 12
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct host *host = build_host("trn1.2xlarge", 1);
+        struct process *process = build_process(host, rows[i].pid, "trace.py", 0, 1);
+        if (rows[i].inside != NONE)
+            process->pid_inside = fact_u64(rows[i].inside, FROM_PROC);
+        if (rows[i].started != NONE)
+            process->started_unix_seconds = fact_f64((double)rows[i].started, FROM_PROC);
+        struct run run = explain(FULL, host);
+        finish(&run, host);
+        const struct explained *item = &run.explanation.items[0];
+        if (rows[i].told != NULL)
+            expect(item, true, rows[i].told);
+        else if (says(item->now, item->now_count, "failed is") ||
+                 says(item->now, item->now_count, "that failed"))
+            fail_msg("row %zu: told of a process", i);
+        if (i > 0)
+            expect_not(item, "is still here");
+        end(&run, host);
+    }
+}
+
+// Every container has its PID 8.
+static void of_two_containers_none_is_known(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.2xlarge", 1);
+    build_process(host, 240, "a", 0, 1)->pid_inside = fact_u64(3882, FROM_PROC);
+    build_process(host, 241, "b", 1, 1)->pid_inside = fact_u64(3882, FROM_PROC);
+    struct run run = explain(FULL, host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "a process with PID 3882 in its container is here");
+    expect(&run.explanation.items[0], true, "PID 240 (a)");
+    expect(&run.explanation.items[0], true, "PID 241 (b)");
+    expect_not(&run.explanation.items[0], "is still here");
+    end(&run, host);
+}
+
+// The process told its instance, and that is not this one.
+static void a_process_of_another_instance(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.2xlarge", 1);
+    build_process(host, 3882, "a", 0, 1);
+    host->instance.id = "i-0aaa";
+    struct run run = explain(FULL "2024-Oct-15 18:01:19.000001 3882:3882 INFO NRT:nrt_infodump  "
+                                  "Instance ID: i-0bbb\n",
+                             host);
+    finish(&run, host);
+    expect_not(&run.explanation.items[0], "PID 3882 is here");
     end(&run, host);
 }
 
@@ -490,6 +561,9 @@ int main(void)
         cmocka_unit_test(versions_that_meet),
         cmocka_unit_test(missing_features),
         cmocka_unit_test(which_core_is_full),
+        cmocka_unit_test(whether_the_failed_process_is_here),
+        cmocka_unit_test(of_two_containers_none_is_known),
+        cmocka_unit_test(a_process_of_another_instance),
         cmocka_unit_test(a_chip_of_another_host),
         cmocka_unit_test(statuses_by_meaning),
         cmocka_unit_test(hardware_by_type),
