@@ -70,6 +70,8 @@ static void give_times(const struct fill *fill, const struct proc_watch *watch,
                        struct process *process)
 {
     const struct proc *proc = fill->proc;
+    if (!watch->stat_known)
+        return;
     double since_boot = (double)watch->stat.start_ticks / (double)proc->tick_rate;
     if (!known_f64(process->started_unix_seconds) && proc->boot_unix_seconds > 0)
         process->started_unix_seconds = real_fact(fill, proc->boot_unix_seconds + since_boot);
@@ -134,8 +136,9 @@ static void give_environment(const struct fill *fill, const struct proc_watch *w
 static void give_facts(const struct fill *fill, const struct proc_watch *watch,
                        struct process *process)
 {
-    process->state = state_of(&watch->stat);
-    if (!known_u64(process->ppid))
+    if (watch->stat_known)
+        process->state = state_of(&watch->stat);
+    if (watch->stat_known && !known_u64(process->ppid))
         process->ppid = count_fact(fill, (uint64_t)watch->stat.ppid);
     if (!known_u64(process->launcher_pid) && watch->launcher_pid != 0)
         process->launcher_pid = count_fact(fill, (uint64_t)watch->launcher_pid);

@@ -50,6 +50,7 @@ struct proc_watch {
     bool facts;           // the slow facts below have been read
     double missing_since; // monotonic, while not here
     double asked;         // monotonic: another reader last named it
+    bool stat_known;      // else its state, parent, start and times are not known
     struct proc_stat stat;
     double user_rate, system_rate; // CPU seconds a second; NAN unknown
     double rate_from;              // monotonic: since when they count, and the ticks then

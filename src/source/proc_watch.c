@@ -168,12 +168,22 @@ static bool parent_has(const struct proc *proc, const struct proc_watch *parent,
     return false;
 }
 
+// A parent was there first. What a tree tells otherwise is none: two that are each other's parents
+// would both be taken for forks, and nobody for the holder.
+static bool was_first(const struct proc_watch *parent, const struct proc_watch *child)
+{
+    if (parent->stat.start_ticks != child->stat.start_ticks)
+        return parent->stat.start_ticks < child->stat.start_ticks;
+    return parent->pid < child->pid;
+}
+
 static void mark_inherited(const struct proc *proc, struct proc_watch *watch)
 {
-    const struct proc_watch *parent = proc_watch_find(proc, watch->stat.ppid);
+    const struct proc_watch *parent =
+        watch->stat_known ? proc_watch_find(proc, watch->stat.ppid) : NULL;
+    bool fork = parent != NULL && was_first(parent, watch);
     for (size_t i = 0; i < watch->handle_count; i++)
-        watch->handles[i].inherited = parent != NULL && parent != watch &&
-                                      parent_has(proc, parent, watch, &watch->handles[i]);
+        watch->handles[i].inherited = fork && parent_has(proc, parent, watch, &watch->handles[i]);
 }
 
 // A forked worker has its parent's handles, but it is the parent whom the driver attached.
@@ -292,27 +302,42 @@ static void read_present(struct proc *proc, struct proc_watch *watch, int dir, b
         read_mappings(proc, watch, dir, now);
 }
 
+// The PID has been given to another process, or its parent has ended: another launcher, or none.
+static bool take_stat(struct proc *proc, struct proc_watch *watch, const struct proc_stat *stat,
+                      double now)
+{
+    bool other = watch->facts && watch->stat_known && stat->start_ticks != watch->stat.start_ticks;
+    if (other)
+        begin(watch, watch->pid);
+    if (stat->ppid != watch->stat.ppid || !watch->stat_known) {
+        watch->facts_due = now;
+        proc->mark = true;
+    }
+    watch->stat = *stat;
+    watch->stat_known = true;
+    take_rates(proc, watch, now);
+    return other;
+}
+
+// A process whose stat cannot be read or understood is there all the same, with what it holds.
 void proc_watch_read(struct proc *proc, struct proc_watch *watch, bool whole, double now)
 {
     struct proc_stat stat;
     int dir = proc_open_process(proc, watch->pid);
-    if (dir < 0 || !proc_read_stat(proc, dir, &stat)) {
+    if (dir < 0) {
         went(watch, now); // errno says why
-        if (dir >= 0)
-            close(dir);
         return;
     }
-    if (watch->facts && stat.start_ticks != watch->stat.start_ticks) {
-        begin(watch, watch->pid); // the PID has been given to another process
-        whole = true;
-    }
-    if (stat.ppid != watch->stat.ppid) { // its parent has ended: another launcher, or none
-        watch->facts_due = now;
-        proc->mark = true;
+    errno = 0;
+    bool told = proc_read_stat(proc, dir, &stat);
+    if (!told && !proc->captured && (errno == ENOENT || errno == ESRCH)) {
+        went(watch, now);
+        close(dir);
+        return;
     }
     watch->here = true;
-    watch->stat = stat;
-    take_rates(proc, watch, now);
+    if (told)
+        whole = take_stat(proc, watch, &stat, now) || whole;
     read_present(proc, watch, dir, whole, now);
     close(dir);
 }

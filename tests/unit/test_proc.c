@@ -655,6 +655,55 @@ static void forked_workers_do_not_share_the_chip(void **state)
     proc_free(proc);
 }
 
+// Whatever stat says, or does not say: who has the chip open is counted, and no core of it is free.
+static void no_holder_is_lost_by_its_stat(void **state)
+{
+    static const char *const stats[] = {"", "60 (job", "60 (job) S", "garbage", NULL};
+    (void)state;
+    for (size_t i = 0; i <= sizeof(stats) / sizeof(stats[0]); i++) {
+        tree_process(60, 1, "S", "job");
+        tree_handle(60, 5, 4, RW);
+        tree_references(2);
+        if (i == sizeof(stats) / sizeof(stats[0]))
+            tree_times(60, 60, "S", 0, 0, 787, 1); // its own parent
+        else if (stats[i] == NULL)
+            tree_delete("/proc/60/stat");
+        else
+            tree_text("/proc/60/stat", stats[i]);
+        struct proc *proc = tree_reader();
+        for (unsigned reading = 1; reading < 3; reading++) { // a second one drops nothing
+            struct host *host = tree_host("trn1.32xlarge");
+            proc_read(proc, reading);
+            tree_fill(proc, host, reading);
+            assert_true(set_is(&must_find(host, 60)->chips, "4"));
+            assert_int_not_equal(core_state(&host->cores[8]), CORE_FREE);
+            host_free(host);
+        }
+        proc_free(proc);
+        tree_delete("/proc/60");
+    }
+}
+
+// Two that are each other's parents: one of them is the holder.
+static void parents_of_each_other_hold(void **state)
+{
+    (void)state;
+    tree_process(60, 61, "S", "job");
+    tree_process(61, 60, "S", "job");
+    tree_handle(60, 5, 4, RW);
+    tree_handle(61, 5, 4, RW);
+    tree_references(2);
+    struct proc *proc = tree_reader();
+    struct host *host = tree_host("trn1.32xlarge");
+    proc_read(proc, 1);
+    tree_fill(proc, host, 1);
+    assert_int_equal(host->process_count, 1);
+    assert_true(set_is(&must_find(host, 60)->chips, "4"));
+    assert_int_not_equal(core_state(&host->cores[8]), CORE_FREE);
+    host_free(host);
+    proc_free(proc);
+}
+
 // A worker with cores of its own opened the chip itself, though its descriptor has its parent's
 // number.
 static void a_child_with_its_own_cores_is_an_owner(void **state)
@@ -811,6 +860,8 @@ int main(void)
         TREE_TEST(workers_of_a_pool),
         TREE_TEST(container_and_inner_pid),
         TREE_TEST(forked_workers_do_not_share_the_chip),
+        TREE_TEST(no_holder_is_lost_by_its_stat),
+        TREE_TEST(parents_of_each_other_hold),
         TREE_TEST(a_child_with_its_own_cores_is_an_owner),
         TREE_TEST(ended_first_thread),
         TREE_TEST(mapping_without_descriptor),
