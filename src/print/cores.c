@@ -263,13 +263,13 @@ static unsigned find_holders(const struct view *view, const struct core_set *onl
     return count;
 }
 
-enum column { PID, USER, NC, AGE, IDLE, CONTAINER, COMMAND, COLUMNS };
+enum column { PID, INSIDE, USER, NC, AGE, IDLE, CONTAINER, COMMAND, COLUMNS };
 
 static const struct grid_column columns[COLUMNS] = {
-    [PID] = {.title = "PID", .right = true},     [USER] = {.title = "USER", .cap = 10},
-    [NC] = {.title = "NC", .cap = 14},           [AGE] = {.title = "AGE", .right = true},
-    [IDLE] = {.title = "IDLE", .right = true},   [CONTAINER] = {.title = "CONTAINER", .cap = 12},
-    [COMMAND] = {.title = "COMMAND", .cap = 60},
+    [PID] = {.title = "PID", .right = true},         [INSIDE] = {.title = "IN-PID", .right = true},
+    [USER] = {.title = "USER", .cap = 10},           [NC] = {.title = "NC", .cap = 14},
+    [AGE] = {.title = "AGE", .right = true},         [IDLE] = {.title = "IDLE", .right = true},
+    [CONTAINER] = {.title = "CONTAINER", .cap = 12}, [COMMAND] = {.title = "COMMAND", .cap = 60},
 };
 
 static const char *held_text(char *buffer, size_t size, const struct holder *job)
@@ -309,12 +309,17 @@ static void add_holder(struct grid *grid, const struct host *host, const struct 
     const struct process *first = part->first;
     const bool led = part->members > 1 || part->job->kind == JOB_LAUNCHER;
     const struct fact_u64 pid = led ? part->job->pid : first->pid;
-    char number[UNIT_TEXT], held[CORES_TEXT], age[UNIT_TEXT], idle[UNIT_TEXT], command[512];
+    char number[UNIT_TEXT], held[CORES_TEXT], age[UNIT_TEXT], idle[UNIT_TEXT], command[512],
+        inside[UNIT_TEXT];
     const char *cells[COLUMNS] = {[USER] = first->user, [COMMAND] = command};
     command_text(command, sizeof(command), part);
     if (known_u64(pid)) {
         snprintf(number, sizeof(number), "%llu", (unsigned long long)pid.value);
         cells[PID] = number;
+    }
+    if (known_u64(first->pid_inside) && pid.value == first->pid.value) { // as people see it there
+        snprintf(inside, sizeof(inside), "%llu", (unsigned long long)first->pid_inside.value);
+        cells[INSIDE] = inside;
     }
     cells[NC] = held_text(held, sizeof(held), holder);
     if (known_f64(part->started_unix_seconds))

@@ -120,6 +120,28 @@ static void emit_runs(struct emit *emit, const struct free_cores *cores)
     json_end_array(&emit->writer);
 }
 
+// Of the processes whose PID in their container is another.
+static void emit_inside(struct emit *emit, const struct host *host)
+{
+    bool any = false;
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        if (!known_u64(process->pid_inside) || core_set_empty(&process->chips))
+            continue;
+        if (!any)
+            json_begin_array(&emit->writer, "pids_inside");
+        any = true;
+        json_begin_object(&emit->writer, NULL);
+        emit_u64(emit, "pid", process->pid);
+        emit_u64(emit, "pid_inside", process->pid_inside);
+        emit_optional(emit, "container", process->container);
+        emit_optional(emit, "pod", process->pod);
+        json_end_object(&emit->writer);
+    }
+    if (any)
+        json_end_array(&emit->writer);
+}
+
 static void emit_head(struct emit *emit, const struct free_cores *cores)
 {
     const struct host *host = cores->host;
@@ -149,6 +171,7 @@ void print_cores_json(FILE *out, const struct free_cores *cores,
     for (unsigned i = 0; i < cores->host->chip_count; i++)
         emit_chip_cores(&emit, cores, i);
     json_end_array(&emit.writer);
+    emit_inside(&emit, cores->host);
     emit_asked(&emit, cores, question);
     emit_runs(&emit, cores);
     emit_free(&emit, question);

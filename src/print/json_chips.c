@@ -101,6 +101,7 @@ static void emit_chip(struct emit *emit, const struct host *host, const struct c
     struct json_writer *writer = &emit->writer;
     json_begin_object(writer, NULL);
     json_put_u64(writer, "index", chip->index);
+    emit_optional(emit, "node", chip->node);
     json_put_string(writer, "pci", chip->pci);
     emit_u64(emit, "numa_node", chip->numa_node);
     json_put_string(writer, "cpu_affinity", chip->cpu_affinity);

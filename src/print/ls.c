@@ -145,6 +145,17 @@ static void add_chip(struct grid *grid, const struct host *host, const struct ch
     grid_add(grid, cells);
 }
 
+// In a container a device may have another name than on the host (field case F-24).
+static void renamed(struct page *page, const struct host *host)
+{
+    for (unsigned i = 0; i < host->chip_count; i++) {
+        if (host->chips[i].node == NULL)
+            continue;
+        page_printf(page, "chip %u is /dev/%s here", host->chips[i].index, host->chips[i].node);
+        page_newline(page);
+    }
+}
+
 static void bystanders(struct page *page, const struct host *host)
 {
     for (unsigned i = 0; i < host->process_count; i++) {
@@ -174,6 +185,7 @@ static void notes(struct page *page, const struct host *host, const struct ls_op
                     left_out == 1 ? "process" : "processes", left_out == 1 ? "it" : "them");
         page_newline(page);
     }
+    renamed(page, host);
     if (options->all)
         bystanders(page, host);
     if (host->unseen_handles.value > 0) {

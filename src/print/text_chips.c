@@ -173,7 +173,7 @@ static void health_row(struct page *page, const struct chip *chip)
 static bool place_known(const struct chip *chip)
 {
     return chip->pci != NULL || chip->serial != NULL || chip->cpu_affinity != NULL ||
-           chip->connected_known || known_u64(chip->numa_node);
+           chip->connected_known || known_u64(chip->numa_node) || chip->node != NULL;
 }
 
 static void place_row(struct page *page, const struct chip *chip)
@@ -193,6 +193,11 @@ static void place_row(struct page *page, const struct chip *chip)
                                      : "none");
     page_put(page, " ");
     page_wrap(page, page->column, chip->cpu_affinity != NULL ? chip->cpu_affinity : "-");
+    if (chip->node == NULL)
+        return;
+    char node[80];
+    snprintf(node, sizeof(node), "/dev/%.64s", chip->node);
+    page_field(page, AT_NC, "node here:", node);
 }
 
 // A table of the chips for which KNOWN says that there is something to show; left out when there is

@@ -148,6 +148,19 @@ static const char *why_unread(struct sysfs *sysfs)
     return "the devices have just come back";
 }
 
+// Sysfs is not filtered in a container: it has every device of the host (field case F-24).
+static size_t not_mapped(const struct sysfs *sysfs, char *text, size_t size)
+{
+    struct core_set others;
+    char set[64];
+    core_set_clear(&others);
+    for (unsigned i = 0; i < SYSFS_DEVICES; i++)
+        if (sysfs->devices[i] != NULL && !sysfs->devices[i]->mapped)
+            core_set_add(&others, i);
+    return (size_t)snprintf(text, size, ", %s on host, not mapped here",
+                            core_set_format(&others, set, sizeof(set)));
+}
+
 static const char *describe(const struct sysfs *sysfs, char *text, size_t size)
 {
     char version[80];
@@ -158,7 +171,7 @@ static const char *describe(const struct sysfs *sysfs, char *text, size_t size)
                           sysfs->reading == 1 ? "" : "s");
     size_t used = length > 0 ? (size_t)length : 0;
     if (used < size && sysfs->mapped < sysfs->listed)
-        used += (size_t)snprintf(text + used, size - used, " of %u on this host", sysfs->listed);
+        used += not_mapped(sysfs, text + used, size - used);
     if (used < size && missing != NULL)
         used += (size_t)snprintf(text + used, size - used, ", %s not found in its files", missing);
     if (used < size && !sysfs->live)

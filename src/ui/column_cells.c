@@ -65,6 +65,22 @@ double column_number_pid(const struct host *host, const struct process *process)
     return number_u64(process->pid);
 }
 
+void column_print_inside(const struct host *host, const struct process *process,
+                         struct column_cell *cell)
+{
+    (void)host;
+    if (known_u64(process->pid_inside))
+        snprintf(cell->text, sizeof cell->text, "%" PRIu64, process->pid_inside.value);
+    else
+        put(cell, NULL);
+}
+
+double column_number_inside(const struct host *host, const struct process *process)
+{
+    (void)host;
+    return number_u64(process->pid_inside);
+}
+
 const char *column_text_user(const struct process *process)
 {
     return process->user;

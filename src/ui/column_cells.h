@@ -8,6 +8,9 @@
 void column_print_pid(const struct host *host, const struct process *process,
                       struct column_cell *cell);
 double column_number_pid(const struct host *host, const struct process *process);
+void column_print_inside(const struct host *host, const struct process *process,
+                         struct column_cell *cell);
+double column_number_inside(const struct host *host, const struct process *process);
 const char *column_text_user(const struct process *process);
 void column_print_user(const struct host *host, const struct process *process,
                        struct column_cell *cell);

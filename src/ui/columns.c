@@ -54,6 +54,8 @@ static const struct column columns[] = {
      NULL, column_text_visible},
     {"pod", "POD", "its pod, else its container", 20, true, 14, false, column_print_pod, NULL,
      column_text_pod},
+    {"inside", "IN-PID", "process id inside its container, where it is another", 7, false, 17,
+     false, column_print_inside, column_number_inside, NULL},
     {"tag", "TAG", "its NEURON_PROCESS_TAG", 16, true, 16, false, column_print_tag, NULL,
      column_text_tag},
     {"command", "TAG, COMMAND", "tag and command line", 0, true, 0, false, column_print_command,

@@ -67,10 +67,19 @@ static void write_who(struct ui *ui, struct sheet *sheet, const struct process *
                  process->pod_namespace != NULL ? process->pod_namespace : "-",
                  process->pod != NULL ? process->pod : "-");
         sheet_fact(sheet, "pod", text);
-        sheet_fact(sheet, "container", process->container);
+        if (process->container_id != NULL && process->container != NULL &&
+            strcmp(process->container, process->container_id) != 0) {
+            snprintf(text, sizeof text, "%.60s (%s)", process->container, process->container_id);
+            sheet_fact(sheet, "container", text);
+        } else
+            sheet_fact(sheet, "container", process->container);
     }
     sheet_fact(sheet, "runtime", process->runtime_version);
     sheet_fact(sheet, "visible cores", process->visible_cores);
+    if (process->visible_devices != NULL)
+        sheet_fact(sheet, "visible devices", process->visible_devices);
+    if (!core_set_empty(&process->given))
+        sheet_fact(sheet, "devices given", core_set_format(&process->given, text, sizeof text));
     if (process->error != NULL)
         sheet_fact(sheet, "error", process->error);
 }
@@ -248,6 +257,10 @@ static void write_chip(struct ui *ui, struct sheet *sheet, const struct chip *ch
 
     sheet_line(sheet, 0);
     sheet_textf(sheet, ROLE_STRONG, "Chip %u", chip->index);
+    if (chip->node != NULL) { // in a container it may have another name than on the host
+        snprintf(text, sizeof text, "/dev/%.40s", chip->node);
+        sheet_fact(sheet, "node here", text);
+    }
     sheet_fact(sheet, "PCI", chip->pci);
     sheet_fact(sheet, "serial", chip->serial);
     snprintf(text, sizeof text, "%" PRIu64, chip->numa_node.value);

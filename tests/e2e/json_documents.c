@@ -44,6 +44,7 @@ static void fill_core(struct core *core, bool stale)
 
 static void fill_chip(struct chip *chip, bool stale)
 {
+    chip->node = "text";
     chip->pci = chip->cpu_affinity = chip->serial = chip->health_detail = "text";
     chip->numa_node = u64(stale);
     chip->connected_known = true;
@@ -84,6 +85,8 @@ static void fill_process(struct process *process, bool stale)
         process->groups[i].error = "text";
     process->runtime_version = process->visible_cores = process->container = "text";
     process->pod = process->pod_namespace = process->error = "text";
+    process->container_id = process->visible_devices = "text";
+    core_set_add(&process->given, 2);
     process->model_count = 2;
     process->models = one_model;
 }

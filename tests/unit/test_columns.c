@@ -44,6 +44,9 @@ static void wider_screens_show_more(void **state)
          *name != NULL; name++)
         assert_true(chosen_has(80, 0, ALL, *name));
     assert_false(chosen_has(80, 0, ALL, "pod"));
+    assert_false(chosen_has(80, 0, ALL, "inside"));
+    assert_true(chosen_has(240, 0, ALL, "inside"));
+    assert_false(chosen_has(240, 0, ALL & ~bit("inside"), "inside")); // nobody has another PID
     for (const char *const *name = (const char *const[]){"cpu", "p50", "p99", "err", NULL};
          *name != NULL; name++)
         assert_true(chosen_has(120, 0, ALL, *name));
