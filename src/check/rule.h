@@ -46,6 +46,7 @@ static inline bool evidence_room(const struct finding *finding)
     return finding->evidence_count < EVIDENCE_MAX - 1;
 }
 
+// The last line of evidence: "and 3 more chips". MORE of 0: none.
 void evidence_more(struct report *report, struct finding *finding, size_t more, const char *what);
 
 // Where a rule about versions and files comes from. What others found in binaries, and what is only

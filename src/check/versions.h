@@ -10,6 +10,7 @@ struct version_range {
     const char *from, *below;
 };
 
+// VERSION is known and within RANGE.
 bool version_in(const struct version_range *range, const char *version);
 
 enum { RUNTIMES_MAX = 16 };

@@ -41,6 +41,7 @@ struct act {
     int epoll; // readable when a process that is held has ended; -1
 };
 
+// Before any other; HOST is copied. act_close() ends it, when all targets have been let go of.
 void act_open(struct act *act, const struct act_host *host);
 void act_close(struct act *act);
 

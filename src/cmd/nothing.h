@@ -11,6 +11,7 @@
 // True when there is no Neuron device below ROOT: neither on the PCI bus nor of the driver.
 bool nothing_there(const char *root);
 
+// What was looked for below the root of SETTINGS, and what to do, a line or two each.
 void nothing_print(FILE *out, const struct settings *settings);
 
 #endif

@@ -19,12 +19,15 @@ struct core_set_error {
     const char *what; // constant text: "a number is missing"
 };
 
+// Makes SET empty: a set begins so, or by core_set_parse().
 void core_set_clear(struct core_set *set);
 bool core_set_add(struct core_set *set, unsigned index); // false: index out of range, set unchanged
 bool core_set_has(const struct core_set *set, unsigned index);
+// The number of members.
 unsigned core_set_count(const struct core_set *set);
 bool core_set_empty(const struct core_set *set);
 bool core_set_intersects(const struct core_set *a, const struct core_set *b);
+// Adds all members of OTHER to INTO.
 void core_set_union(struct core_set *into, const struct core_set *other);
 
 // Smallest member >= FROM, or -1.

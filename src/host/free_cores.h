@@ -47,6 +47,7 @@ enum free_state free_cores_state(const struct free_cores *cores, const struct co
 // The core with this index; NULL: there is none.
 const struct free_core *free_cores_find(const struct free_cores *cores, unsigned index);
 
+// How many of CORES are in STATE.
 unsigned free_cores_count(const struct free_cores *cores, enum free_state state);
 
 // Consecutive free cores.

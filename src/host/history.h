@@ -18,6 +18,7 @@ enum series_kind {
 
 struct history;
 
+// Empty; history_free(), which takes NULL too, ends it.
 struct history *history_new(void);
 void history_free(struct history *history);
 

@@ -18,6 +18,7 @@ enum links {
     LINKS_OTHER
 };
 
+// What the neighbours that HOST's chips list form together.
 enum links links_classify(const struct host *host);
 
 // "4x4 torus", "ring" ..., "unknown".

@@ -10,6 +10,7 @@
 
 struct track;
 
+// Has seen nothing yet; track_free(), which takes NULL too, ends it.
 struct track *track_new(void);
 void track_free(struct track *track);
 

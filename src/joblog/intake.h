@@ -33,6 +33,8 @@ struct hit {
 };
 
 const struct taken *hit_get(const struct hit *hit, enum capture capture); // NULL: not known
+// Sets a value, which replaces the one of the same CAPTURE; without room it is dropped. TEXT is
+// borrowed.
 void hit_set_number(struct hit *hit, enum capture capture, uint64_t number);
 void hit_set_text(struct hit *hit, enum capture capture, const char *text, size_t length);
 
@@ -104,6 +106,7 @@ struct intake {
     struct joblog_input input;
 };
 
+// Has seen no line; intake_free() ends it, intake_reset() makes it as new.
 struct intake *intake_new(void);
 void intake_free(struct intake *intake);
 void intake_reset(struct intake *intake);

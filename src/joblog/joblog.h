@@ -89,6 +89,7 @@ struct log_job {
 
 struct joblog;
 
+// Has taken no bytes yet; joblog_free() ends it and all that it has given out.
 struct joblog *joblog_new(void);
 void joblog_free(struct joblog *log);
 
@@ -102,6 +103,7 @@ void joblog_feed(struct joblog *log, const char *bytes, size_t size);
 // remarks.
 void joblog_end(struct joblog *log);
 
+// The errors by message and key, and the jobs that wrote them; all live as long as LOG.
 size_t joblog_group_count(const struct joblog *log);
 const struct error_group *joblog_group(const struct joblog *log, size_t index);
 size_t joblog_job_count(const struct joblog *log);

@@ -12,6 +12,7 @@ struct explain_print {
     bool offline;     // the host was not asked for
 };
 
+// A block for each error, in the order of EXPLANATION. HOST as for explain_run().
 void print_explain_text(FILE *out, const struct joblog *log, const struct explanation *explanation,
                         const struct explain_host *host, const struct explain_print *options);
 

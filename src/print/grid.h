@@ -40,6 +40,7 @@ void grid_add(struct grid *grid, const char *const *cells);
 // at an indentation of INDENT, between LEAST and its cap; TOTAL 0: only the caps count.
 void grid_measure(struct grid *grid, bool wide, int indent, int total, int least);
 
+// The line of titles, and that of ROW (in the order of grid_add()), after grid_measure().
 void grid_title(const struct grid *grid, struct page *page, int indent);
 void grid_row(const struct grid *grid, struct page *page, int indent, unsigned row);
 

@@ -39,6 +39,7 @@ void emit_optional(struct emit *emit, const char *key, const char *text);
 void emit_known_u64(struct emit *emit, const char *key, struct fact_u64 fact, bool *stale);
 void emit_known_f64(struct emit *emit, const char *key, struct fact_f64 fact, bool *stale);
 
+// The members as an array of numbers.
 void emit_core_set(struct emit *emit, const char *key, const struct core_set *set);
 
 // {"tensors_bytes": ...}: categories that somebody gave.

@@ -15,6 +15,7 @@ struct ls_processes {
     unsigned left_out; // processes without the runtime, when those are not asked for
 };
 
+// Lists the processes that OPTIONS ask for; ls_processes_free() ends it.
 void ls_processes_init(struct ls_processes *processes, const struct host *host,
                        const struct ls_options *options);
 void ls_processes_free(struct ls_processes *processes);
@@ -28,6 +29,7 @@ bool ls_listed(const struct process *process, const struct chip *chip,
 const char *ls_logical_text(char *buffer, size_t size, const struct host *host,
                             const struct chip *chip, const struct core_set *set);
 
+// Sections of a page: how the chips are linked, and a descriptor of each core.
 void ls_topology(struct page *page, const struct host *host);
 void ls_cores(struct page *page, const struct host *host, const struct ls_options *options);
 

@@ -21,6 +21,7 @@ struct blocks {
     char buffer[BLOCK_CARRY + BLOCK_BYTES];
 };
 
+// STEP gets each block and USER.
 void blocks_begin(struct blocks *blocks,
                   bool (*step)(void *user, const char *block, size_t length, uint64_t at),
                   void *user);

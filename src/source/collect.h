@@ -33,6 +33,7 @@ size_t collect_poll(const struct collect *collect, struct pollfd *fds, size_t ma
 // reader has failed.
 enum source_event collect_work(struct collect *collect, double now);
 
+// The time between two readings, for every reader that has one.
 void collect_set_delay(struct collect *collect, double seconds);
 
 // A new snapshot of all that the readers know; the caller ends it with host_free().

@@ -61,6 +61,7 @@ uint64_t frame_bytes(const struct frame *frame); // added so far
 uint64_t frame_hopeless(const struct frame *frame);
 
 uint64_t frame_damages(const struct frame *frame); // foreign lines, broken and refused objects
+// Where and what; of no meaning while there are no damages.
 const struct frame_damage *frame_first_damage(const struct frame *frame);
 const struct frame_damage *frame_last_damage(const struct frame *frame);
 

@@ -26,6 +26,7 @@ struct dpkg_feed {
     char package[PACKAGE_TEXT], version[VERSION_TEXT];
 };
 
+// Begin with USER for TAKE, any number of pieces cut anywhere, then the end.
 void dpkg_begin(struct dpkg_feed *feed,
                 void (*take)(void *user, enum component component, const char *version),
                 void *user);

@@ -39,6 +39,7 @@ struct proc_status {
     int pid_inside; // the PID in the innermost PID namespace; 0 unknown or no other namespace
 };
 
+// Fills STATUS; what is absent or malformed stays unknown.
 void proc_parse_status(const char *text, size_t length, struct proc_status *status);
 
 // The major number of the driver's nodes in /proc/devices; -1 when it is not loaded.
@@ -48,6 +49,7 @@ int proc_parse_major(const char *text, size_t length);
 // open attached the process to the device (driver reference, section 8).
 enum proc_access { PROC_UNTOLD, PROC_ATTACHED, PROC_ASKING };
 
+// PROC_UNTOLD without such a line.
 enum proc_access proc_parse_access(const char *text, size_t length);
 
 // N of "/dev/neuronN", 0..63; -1 for another path.
@@ -92,6 +94,7 @@ struct proc_environ_feed {
     char item[PROC_ENV_FLAGS];
 };
 
+// Clears INTO, then takes any number of pieces cut anywhere, then the end.
 void proc_environ_begin(struct proc_environ_feed *feed, struct proc_environ *into);
 void proc_environ_feed(struct proc_environ_feed *feed, const char *bytes, size_t length);
 void proc_environ_end(struct proc_environ_feed *feed);

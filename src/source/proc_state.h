@@ -137,6 +137,7 @@ bool proc_read_stat(struct proc *proc, int dir, struct proc_stat *stat);
 
 // proc_watch.c
 
+// The watch of PID; NULL: none. And a new one, which knows nothing yet.
 struct proc_watch *proc_watch_find(const struct proc *proc, int pid);
 struct proc_watch *proc_watch_add(struct proc *proc, int pid);
 // Reads what is due of WATCH. WHOLE: go through all its files, else only look whether the known
@@ -170,6 +171,7 @@ void proc_containers_fill(const struct proc_watch *watch, struct arena *arena,
 
 // proc_scan.c
 
+// One reading: the driver's use count, what is due of the known holders, then a slice of the rest.
 void proc_scan(struct proc *proc, double now);
 
 // How many handles there are that no process seen here explains; 0 also when nobody can tell.

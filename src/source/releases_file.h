@@ -12,7 +12,7 @@
 // frees it.
 struct releases *releases_file_read(const char *path, struct trouble *trouble);
 
-// The same of bytes; NULL with WHY (constant text).
+// The same of bytes; NULL with WHY (constant text). releases_file_free() ends both.
 struct releases *releases_file_parse(const char *text, size_t length, const char **why);
 
 void releases_file_free(struct releases *releases);

@@ -38,6 +38,7 @@ void sysfs_rate_feed(struct sysfs_rate *rate, uint64_t value, double at);
 // It could not be read this time: no rate, but its baseline stays.
 void sysfs_rate_miss(struct sysfs_rate *rate);
 
+// The same two for a step.
 void sysfs_step_feed(struct sysfs_step *step, uint64_t value, double at);
 void sysfs_step_miss(struct sysfs_step *step);
 

@@ -33,6 +33,7 @@ struct rect {
 void canvas_resize(struct canvas *canvas, int rows, int cols); // contents become blank
 void canvas_free(struct canvas *canvas);
 void canvas_clear(struct canvas *canvas);
+// NULL outside.
 const struct cell *canvas_at(const struct canvas *canvas, int y, int x);
 
 // Writes clean text into at most COLUMNS columns; what does not fit is cut and its last column

@@ -50,6 +50,7 @@ struct layout {
     int grid_width;           // columns of one of them
 };
 
+// Fills LAYOUT from INPUT alone; any size is allowed, and parts without room have no rows.
 void layout_compute(struct layout *layout, const struct layout_input *input);
 
 #endif

@@ -25,10 +25,10 @@ void list_rows(struct list *list, const uint64_t *keys, size_t count);
 // wasted.
 void list_height(struct list *list, size_t height);
 
-void list_move(struct list *list, long by);  // of the selection; stops at the ends
-void list_page(struct list *list, int by);   // by whole screens
-void list_to(struct list *list, size_t row); // selects ROW, or the last
-bool list_to_key(struct list *list, uint64_t key);
+void list_move(struct list *list, long by);        // of the selection; stops at the ends
+void list_page(struct list *list, int by);         // by whole screens
+void list_to(struct list *list, size_t row);       // selects ROW, or the last
+bool list_to_key(struct list *list, uint64_t key); // false: there is no such row
 
 // Moves what is seen, and the selection with it to the top: for lists without a cursor.
 void list_scroll(struct list *list, long by);

@@ -5,6 +5,8 @@
 
 #include "ui/state.h"
 
+// The open menu over the view. What a key does to it, and to the line being typed: enum ui_request
+// bits.
 void menu_draw(struct ui *ui);
 unsigned menu_key(struct ui *ui, int key);
 unsigned prompt_key(struct ui *ui, int key);

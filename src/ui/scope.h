@@ -73,6 +73,7 @@ const char *scope_tab_label(const struct scope *scope, size_t tab);
 void scope_only(struct scope *scope, uint64_t process_key);
 
 bool scope_has(const struct scope *scope, unsigned process); // process belongs to the tab
+// The core (index into host.cores) belongs to the tab.
 bool scope_core_mine(const struct scope *scope, unsigned core);
 
 // The chip's memory is in use, but not by the tab.

@@ -27,6 +27,7 @@ struct keyset {
     size_t count, room;
 };
 
+// keyset_toggle() adds KEY or takes it out. Zeroed is empty; keyset_free() ends it.
 bool keyset_has(const struct keyset *set, uint64_t key);
 void keyset_toggle(struct keyset *set, uint64_t key);
 void keyset_clear(struct keyset *set);
@@ -47,6 +48,7 @@ struct rows {
     size_t count, room;
 };
 
+// Zeroed is empty; rows_free() ends it. KEY tells the row from others across snapshots.
 void rows_clear(struct rows *rows);
 void rows_add(struct rows *rows, enum row_kind kind, unsigned index, int depth, uint64_t key);
 void rows_free(struct rows *rows);
@@ -123,8 +125,8 @@ struct view {
     void (*draw)(struct ui *ui, struct rect area); // instead of build(); NULL
 };
 
-const struct view *view_table(void); // ends with a NULL name; the first is main
-const struct view *view_get(const char *name);
+const struct view *view_table(void);           // ends with a NULL name; the first is main
+const struct view *view_get(const char *name); // NULL: no view has this name
 
 struct ui {
     struct terminal *term;
@@ -172,23 +174,26 @@ const struct process *row_process(const struct ui *ui, const struct row *row);
 const struct process *selected_process(const struct ui *ui);
 // The cursor is on a process of CHIP, the driver's index.
 bool selected_owns_chip(const struct ui *ui, unsigned chip);
+// Shown in place of the finding until the next key.
 void ui_message(struct ui *ui, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Shows VIEW over the one that is shown now; one that is open below is gone back to.
 void ui_show_view(struct ui *ui, const struct view *view);
 void ui_leave_view(struct ui *ui); // to the view below; main stays
+// THEME in as many colours as the terminal has; ASCII: no character beyond ASCII.
 void ui_set_theme(struct ui *ui, const struct theme *theme, bool ascii);
 
 // What the other files of this folder offer each other.
+// The lines at the top, their clock alone, the tabs, the keys at the bottom.
 void header_draw(struct ui *ui);
 void header_clock(struct ui *ui);
 void tabs_draw(struct ui *ui);
 void keybar_draw(struct ui *ui);
 
-void chips_rows(struct ui *ui); // rebuilds the rows of the list
-void chips_draw(struct ui *ui);
+void chips_rows(struct ui *ui);                           // rebuilds the rows of the list
+void chips_draw(struct ui *ui);                           // a line each, or the grid
 void chip_core_line(struct ui *ui, int y, unsigned core); // one unfolded core
 void chip_detail_draw(struct ui *ui, struct rect area);   // the selected chip, core by core
-void chip_grid_draw(struct ui *ui);
+void chip_grid_draw(struct ui *ui);                       // several chips a line
 // One logical core in WIDTH columns, one of which stays empty: a bar and its percentage.
 void chip_core_cell(struct ui *ui, int y, int x, int width, unsigned core);
 // Who owns a chip or a core, in one short text; workers of one launcher count as one.
@@ -203,6 +208,7 @@ void processes_rows(struct ui *ui);
 void processes_draw(struct ui *ui);
 int wrapped_rows(const struct ui *ui); // that the whole command line takes from the processes
 void graphs_draw(struct ui *ui, struct rect area);
+// NEEDLE is in one of its texts, or the number of one of its cores; "" matches all.
 bool process_matches(const struct ui *ui, const struct process *process, const char *needle);
 
 unsigned keys_act(struct ui *ui, int key); // one key, in any state
@@ -210,6 +216,7 @@ void ui_layout(struct ui *ui);             // rows and rectangles anew
 
 // facts.c: pieces that several parts draw.
 void stale_mark(char *text, size_t size, bool stale); // appends the mark of an old number
+// The look of a use, and of a memory that is USED of TOTAL.
 enum role busy_role(struct fact_f64 percent);
 enum role memory_role(struct fact_u64 used, struct fact_u64 total);
 double percent_of(struct fact_u64 part, struct fact_u64 whole); // NAN when unknown

@@ -70,6 +70,7 @@ void targets_free(struct targets *targets);
 // INTO becomes FROM, which becomes empty. The loop has closed the handles of INTO.
 void targets_move(struct targets *into, struct targets *from);
 
+// How many are in STATE, and the first of them; NULL: none.
 size_t targets_count(const struct targets *targets, enum target_state state);
 const struct target *targets_first(const struct targets *targets, enum target_state state);
 

@@ -83,6 +83,7 @@ void ui_looked(struct ui *ui);
 void ui_confirmed(struct ui *ui); // ui_asked() becomes ui_sent()
 void ui_targets_changed(struct ui *ui, double now);
 
+// Seconds between two updates, as the person has set them.
 double ui_delay(const struct ui *ui);
 
 // Shows TEXT in place of the finding until the next key.
