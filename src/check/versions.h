@@ -41,6 +41,30 @@ enum generation_id generation_of(const struct host *host);
 const char *release_words(const struct host *host, enum component component, const char *version,
                           char *buffer, size_t size);
 
+enum { OLD_DRIVER, OLD_RUNTIME };
+
+// A pair that does not work: a runtime in one range with a driver in the other.
+struct pair_rule {
+    const char
+        *id;    // in data/releases.json; a table from a file may change its limit. NULL: in none
+    int behind; // the side to be updated
+    enum severity severity;
+    enum rule_origin origin;
+    unsigned families;
+    struct version_range runtime, driver;
+    const char *rule;
+    const char *source;
+};
+
+// The rule that says why RUNTIME does not work with DRIVER; NULL: none does. (versions_pairs.c)
+const struct pair_rule *pair_rule_for(const struct host *host, const char *runtime,
+                                      const char *driver);
+
+// A rule of a table from a file as words: "runtime 2.36 or newer needs driver 2.32 or newer", and
+// where it is from; in HOST's arena.
+const char *file_rule_words(const struct host *host, const struct release_rule *rule);
+const char *file_rule_source(const struct host *host, const struct release_rule *rule);
+
 // Parts of kernel-too-old and driver-too-old: processes that use EFA, pods. (platform.c)
 void judge_efa(struct report *report);
 void judge_pods(struct report *report, const char *driver);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "check/versions.h"
 #include "host/units.h"
 #include "host/version.h"
@@ -19,6 +20,7 @@ static const struct driver_rule {
     unsigned families;
     struct version_range driver, kernel; // no bound at all: the kernel does not matter
     const char *rule, *source, *remedy;
+    const char *file_id; // in data/releases.json; a table from a file may change its kernel
 } driver_rules[] = {
     {"kernel-too-old",
      SEVERITY_CRITICAL,
@@ -29,7 +31,8 @@ static const struct driver_rule {
      "driver 2.18 or newer needs kernel 5.10 or newer",
      "announcement on Amazon Linux 2",
      "Boot a kernel of 5.10 or newer (on Amazon Linux 2: amazon-linux-extras install kernel-5.10), "
-     "or stay with driver 2.17."},
+     "or stay with driver 2.17.",
+     "kernel-driver2.18"},
     {"driver-too-old",
      SEVERITY_CRITICAL,
      RULE_DOCUMENTED,
@@ -38,7 +41,8 @@ static const struct driver_rule {
      {"6.18", "6.19"},
      "a driver before 2.26.10 fails on kernel 6.18",
      "release notes of SDK 2.28.1",
-     "Update aws-neuronx-dkms to 2.26.10 or newer, or boot an older kernel."},
+     "Update aws-neuronx-dkms to 2.26.10 or newer, or boot an older kernel.",
+     NULL},
     {"driver-too-old",
      SEVERITY_WARNING,
      RULE_INFERRED,
@@ -47,7 +51,8 @@ static const struct driver_rule {
      {"6.19", NULL},
      "a driver before 2.26.10 fails on kernel 6.18, and so it will on newer ones",
      "release notes of SDK 2.28.1",
-     "Update aws-neuronx-dkms to 2.26.10 or newer, or boot an older kernel."},
+     "Update aws-neuronx-dkms to 2.26.10 or newer, or boot an older kernel.",
+     NULL},
     {"driver-too-old",
      SEVERITY_WARNING,
      RULE_INFERRED,
@@ -56,7 +61,8 @@ static const struct driver_rule {
      {NULL, NULL},
      "Inferentia2 is supported from SDK 2.8 (driver 2.7.33) on",
      "by the release in which the chip appears",
-     "Update aws-neuronx-dkms."},
+     "Update aws-neuronx-dkms.",
+     NULL},
     {"driver-too-old",
      SEVERITY_WARNING,
      RULE_INFERRED,
@@ -65,7 +71,8 @@ static const struct driver_rule {
      {NULL, NULL},
      "Trainium2 is supported from SDK 2.21 (driver 2.19.64) on",
      "by the release in which the chip appears",
-     "Update aws-neuronx-dkms."},
+     "Update aws-neuronx-dkms.",
+     NULL},
     {"driver-too-old",
      SEVERITY_WARNING,
      RULE_INFERRED,
@@ -74,7 +81,8 @@ static const struct driver_rule {
      {NULL, NULL},
      "Trainium3 is supported from SDK 2.27 (driver 2.25.4) on",
      "by the release in which the chip appears",
-     "Update aws-neuronx-dkms."},
+     "Update aws-neuronx-dkms.",
+     NULL},
 };
 
 static bool rule_fits(const struct host *host, const struct driver_rule *rule, const char *driver)
@@ -109,14 +117,65 @@ static void tell(struct report *report, const struct driver_rule *rule, const ch
     finding_origin(report, finding, rule->origin);
 }
 
+// A rule of a table from a file about driver and kernel, as a row.
+static struct driver_rule *row_of(const struct host *host, const struct release_rule *rule)
+{
+    struct driver_rule *row = ARENA_NEW(host->arena, struct driver_rule);
+    *row = (struct driver_rule){.id = "kernel-too-old",
+                                .severity = SEVERITY_CRITICAL,
+                                .origin = rule->documented ? RULE_DOCUMENTED : RULE_INFERRED,
+                                .families = rule->families,
+                                .kernel = {NULL, rule->least},
+                                .rule = file_rule_words(host, rule),
+                                .source = file_rule_source(host, rule),
+                                .remedy = "Boot a newer kernel, or install an older driver.",
+                                .file_id = rule->id};
+    row->driver.from = rule->from[0] != '\0' ? rule->from : NULL;
+    row->driver.below = rule->below[0] != '\0' ? rule->below : NULL;
+    return row;
+}
+
+// The row as it holds by the table in use; NULL: withdrawn there.
+static const struct driver_rule *row_now(const struct host *host, const struct driver_rule *row)
+{
+    const struct release_rule *rule = releases_rule(host->releases, row->file_id);
+    if (rule == NULL)
+        return row;
+    if (rule->withdrawn)
+        return NULL;
+    if (rule->needs != RULE_NEEDS_KERNEL ||
+        version_compare_text(rule->least, row->kernel.below) == 0)
+        return row;
+    return row_of(host, rule);
+}
+
+static bool is_known(const char *id)
+{
+    for (size_t i = 0; i < sizeof(driver_rules) / sizeof(driver_rules[0]); i++)
+        if (driver_rules[i].file_id != NULL && strcmp(driver_rules[i].file_id, id) == 0)
+            return true;
+    return false;
+}
+
 void judge_driver_alone(struct report *report, const char *id)
 {
+    const struct host *host = report->host;
+    const struct releases *releases = host->releases;
     bool loaded;
-    const char *driver = driver_of(report->host, &loaded);
-    for (size_t i = 0; i < sizeof(driver_rules) / sizeof(driver_rules[0]); i++)
-        if (strcmp(driver_rules[i].id, id) == 0 &&
-            rule_fits(report->host, &driver_rules[i], driver))
-            tell(report, &driver_rules[i], driver, loaded);
+    const char *driver = driver_of(host, &loaded);
+    for (size_t i = 0; i < sizeof(driver_rules) / sizeof(driver_rules[0]); i++) {
+        const struct driver_rule *row = row_now(host, &driver_rules[i]);
+        if (row != NULL && strcmp(row->id, id) == 0 && rule_fits(host, row, driver))
+            tell(report, row, driver, loaded);
+    }
+    for (size_t i = 0; strcmp(id, "kernel-too-old") == 0 && i < releases->rule_count; i++) {
+        const struct release_rule *rule = &releases->rules[i];
+        if (rule->withdrawn || rule->needs != RULE_NEEDS_KERNEL || is_known(rule->id))
+            continue;
+        const struct driver_rule *row = row_of(host, rule);
+        if (rule_fits(host, row, driver))
+            tell(report, row, driver, loaded);
+    }
 }
 
 void rule_kernel_too_old(struct report *report)

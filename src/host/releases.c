@@ -227,3 +227,11 @@ enum compat compat_judge(unsigned low, unsigned high, unsigned min, unsigned max
         return COMPAT_DRIVER_OLD;
     return low < min ? COMPAT_RUNTIME_OLD : COMPAT_FITS;
 }
+
+const struct release_rule *releases_rule(const struct releases *releases, const char *id)
+{
+    for (size_t i = 0; id != NULL && i < releases->rule_count; i++)
+        if (strcmp(releases->rules[i].id, id) == 0)
+            return &releases->rules[i];
+    return NULL;
+}

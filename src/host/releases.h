@@ -72,13 +72,35 @@ struct runtime_id {
     uint16_t low, high;
 };
 
+// A rule of a table from a file: versions of a component that need a driver, a runtime or a kernel
+// of at least LEAST; on the families given. WITHDRAWN: the rule of this id holds no more.
+enum rule_needs { RULE_NEEDS_DRIVER, RULE_NEEDS_RUNTIME, RULE_NEEDS_KERNEL };
+
+struct release_rule {
+    char id[40];
+    bool withdrawn;
+    bool documented;
+    uint8_t component;                            // COMPONENT_DRIVER or COMPONENT_RUNTIME
+    uint8_t needs;                                // enum rule_needs
+    uint8_t families;                             // bits 1 << enum generation_id; 0: all
+    char from[RELEASE_TEXT], below[RELEASE_TEXT]; // of the component; "" no bound
+    char least[RELEASE_TEXT];
+    char origin[120]; // clean
+};
+
 struct releases {
     size_t row_count, component_count, window_count, id_count;
     const struct release *rows; // newest first, at most RELEASES_MAX
     const struct release_component *components;
     const struct compat_window *windows; // oldest driver first
     const struct runtime_id *ids;
+    const char *file;  // clean; NULL: compiled in
+    size_t rule_count; // 0 for the table that is compiled in: its rules are those of src/check
+    const struct release_rule *rules;
 };
+
+// The rule with this id in a table from a file, NULL: none.
+const struct release_rule *releases_rule(const struct releases *releases, const char *id);
 
 // The table that is compiled in, and its rows.
 const struct releases *releases_builtin(void);

@@ -7,6 +7,23 @@
 #include "print/json_parts.h"
 #include "print/text_parts.h"
 
+// Whose word the findings about versions are.
+static void table_line(struct page *page, const struct releases *releases)
+{
+    struct list line = {.separator = ", "};
+    if (releases->row_count == 0)
+        return;
+    list_add(&line, "SDK %s to %s", releases->rows[releases->row_count - 1].sdk,
+             releases->rows[0].sdk);
+    if (releases->file == NULL)
+        list_add(&line, "as this neutop knows them");
+    else
+        list_add(&line,
+                 "from %s with %zu rule%s of versions; all other rules are those of this neutop",
+                 releases->file, releases->rule_count, releases->rule_count == 1 ? "" : "s");
+    page_field(page, 0, "releases ", line.text);
+}
+
 static void count_line(struct page *page, const struct doctor_report *report)
 {
     unsigned counts[3] = {0}, ends[3] = {0};
@@ -92,6 +109,7 @@ void print_doctor_text(FILE *out, const struct doctor_report *report,
     text_sources(&page, host);
     if (host->machine.kernel != NULL)
         page_field(&page, 0, "kernel   ", host->machine.kernel);
+    table_line(&page, host->releases);
     count_line(&page, report);
     for (size_t i = 0; i < report->findings.count; i++) {
         page_newline(&page);

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "base/xmem.h"
 #include "source/field.h"
+#include "source/releases_rules.h"
 
 enum { FILE_MAX = 8 << 20, DEPTH_MAX = 16, ROWS_MAX = 4096, WINDOWS_MAX = 1024, VERSIONS_MAX = 64 };
 
@@ -29,6 +30,8 @@ struct made {
     struct release_component *components;
     struct compat_window *windows;
     struct runtime_id *ids;
+    struct release_rule *rules;
+    char file[120];
 };
 
 void releases_file_free(struct releases *releases)
@@ -40,6 +43,7 @@ void releases_file_free(struct releases *releases)
     free(made->components);
     free(made->windows);
     free(made->ids);
+    free(made->rules);
     free(made);
 }
 
@@ -205,6 +209,8 @@ static struct releases *make(json_object *root, const char **why)
     take_releases(made, list);
     take_windows(made, field_array(root, "driver_runtime_compat_windows"));
     take_ids(made, field_array(root, "runtime_compat_ids"));
+    made->rules = releases_rules_read(field_array(root, "rules"), &made->table.rule_count);
+    made->table.rules = made->rules;
     made->table.rows = made->rows;
     made->table.components = made->components;
     made->table.windows = made->windows;
@@ -256,6 +262,13 @@ static char *read_whole(int fd, size_t *length, const char **why)
     return text;
 }
 
+static void take_name(struct releases *releases, const char *name)
+{
+    struct made *made = (struct made *)releases; // its first member
+    strlcpy(made->file, name, sizeof(made->file));
+    made->table.file = made->file;
+}
+
 struct releases *releases_file_read(const char *path, struct trouble *trouble)
 {
     char shown[120];
@@ -277,5 +290,7 @@ struct releases *releases_file_read(const char *path, struct trouble *trouble)
         snprintf(trouble->line, sizeof(trouble->line),
                  "%s: not a table of SDK releases: %s (as data/releases.json of neutop)", shown,
                  why);
+    else
+        take_name(releases, shown);
     return releases;
 }

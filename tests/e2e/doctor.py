@@ -270,6 +270,15 @@ def wrong_use():
         expect("newer than known", doctor("newer", "--root", root), unchecked=["sdk-mixed"])
         expect("a newer table", doctor("table", "--root", root, "--releases", os.path.join(root, "new.json")),
                has={"sdk-mixed": "2.99.0"})
+        with open(os.path.join(root, "new.json"), "w", encoding="utf-8") as out:
+            json.dump({"releases": [{"sdk": "3.0.0", "components": {"driver": [{"version": "3.1.0.0"}]}}], "rules": [
+                {"id": "rt3.2", "component": "runtime", "op": "==3.2.*", "version": "3.2", "requires": {"driver": ">=3.2"},
+                 "applies": "all", "origin": "doc: notes"}]}, out)
+        arguments = ("--root", root, "--releases", os.path.join(root, "new.json"))
+        expect("a newer rule", doctor("rules", *arguments), status=3, has={"driver-too-old": "rule rt3.2 of the table"})
+        text = " ".join(run("doctor", *arguments).stdout.decode("utf-8").split())
+        if "with 1 rule of versions; all other rules are those of this neutop" not in text:
+            fail(f"doctor does not say whose rules: {text[:600]}")
 
 
 built_hosts()
