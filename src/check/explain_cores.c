@@ -82,55 +82,79 @@ static struct core_set range_set(uint64_t first, uint64_t last)
     return set;
 }
 
-// A job with what it holds here.
+// A job with what it holds here of the cores that are asked about.
 struct holder {
-    struct job_part part;
-    struct core_set cores; // as asked for
-    bool unsure;           // that it holds all of these
+    struct job_part part;        // the processes that hold these
+    struct core_set sure, maybe; // cores asked about, by how surely it is they
+    struct core_set all;         // that the job surely holds, asked about or not
+    bool by_environment;         // the sure ones are told by its environment
 };
 
-static void count_members(const struct host *host, const struct job *job, struct holder *holder)
+struct holders {
+    const struct free_cores *cores;
+    struct jobs jobs;
+    struct core_set wanted; // empty: all cores are asked about
+    struct holder *items;   // first of every job, then those that hold something of WANTED
+    bool *marked;           // of each process: it does
+    size_t count;
+};
+
+static void note_holder(struct holders *holders, const struct free_core *core, unsigned process)
 {
-    for (unsigned i = 0; i < job->count; i++) {
-        const struct process *process = &host->processes[job->members[i]];
-        if (!core_set_empty(&process->cores) || !core_set_empty(&process->chips))
-            job_part_add(&holder->part, host, job, process);
-    }
-    if (holder->part.members == 0)
-        job_part_add(&holder->part, host, job, &host->processes[job->members[0]]);
+    struct holder *holder = &holders->items[holders->jobs.of[process]];
+    bool sure = core->state == FREE_HELD && core->certainty > CERTAINTY_CHIP;
+    if (sure)
+        core_set_add(&holder->all, core->index);
+    if (!core_set_empty(&holders->wanted) && !core_set_has(&holders->wanted, core->index))
+        return;
+    core_set_add(sure ? &holder->sure : &holder->maybe, core->index);
+    holder->by_environment =
+        holder->by_environment || (sure && core->certainty == CERTAINTY_ENVIRONMENT);
+    holders->marked[process] = true;
 }
 
-// Everyone who holds cores, or may. HOLDERS has room for every job.
-static size_t find_holders(const struct free_cores *cores, const struct jobs *jobs,
-                           struct holder *holders)
+static void count_members(struct holders *holders, const struct job *job, struct holder *holder)
 {
-    const struct host *host = cores->host;
-    size_t count = 0;
-    for (unsigned i = 0; i < cores->count; i++) {
-        const struct free_core *core = &cores->cores[i];
-        for (unsigned h = 0; h < core->holder_count; h++) {
-            struct holder *holder = &holders[jobs->of[core->holders[h]]];
-            core_set_add(&holder->cores, core->index);
-            if (core->state != FREE_HELD || core->certainty <= CERTAINTY_CHIP)
-                holder->unsure = true;
-        }
-    }
-    for (unsigned i = 0; i < jobs->count; i++) {
-        if (core_set_empty(&holders[i].cores))
-            continue;
-        holders[count] = holders[i];
-        count_members(host, &jobs->items[i], &holders[count++]);
-    }
-    return count;
+    const struct host *host = holders->cores->host;
+    for (unsigned i = 0; i < job->count; i++)
+        if (holders->marked[job->members[i]])
+            job_part_add(&holder->part, host, job, &host->processes[job->members[i]]);
+}
+
+static unsigned asked_count(const struct holder *holder)
+{
+    return core_set_count(&holder->sure) + core_set_count(&holder->maybe);
 }
 
 static int most_cores_first(const void *a, const void *b)
 {
     const struct holder *left = a, *right = b;
-    unsigned left_count = core_set_count(&left->cores), right_count = core_set_count(&right->cores);
+    unsigned left_count = asked_count(left), right_count = asked_count(right);
     if (left_count != right_count)
         return left_count > right_count ? -1 : 1;
     return left->part.first < right->part.first ? -1 : left->part.first > right->part.first;
+}
+
+// Everyone who holds cores of WANTED, or may.
+static struct holders find_holders(struct arena *arena, const struct free_cores *cores,
+                                   const struct core_set *wanted)
+{
+    const struct host *host = cores->host;
+    struct holders holders = {.cores = cores, .jobs = jobs_of(host), .wanted = *wanted};
+    holders.items = ARENA_ARRAY(arena, holders.jobs.count, struct holder);
+    holders.marked = ARENA_ARRAY(arena, host->process_count, bool);
+    for (unsigned i = 0; i < cores->count; i++)
+        for (unsigned h = 0; h < cores->cores[i].holder_count; h++)
+            note_holder(&holders, &cores->cores[i], cores->cores[i].holders[h]);
+    for (unsigned i = 0; i < holders.jobs.count; i++) {
+        if (asked_count(&holders.items[i]) == 0)
+            continue;
+        struct holder holder = holders.items[i];
+        count_members(&holders, &holders.jobs.items[i], &holder);
+        holders.items[holders.count++] = holder;
+    }
+    qsort(holders.items, holders.count, sizeof(*holders.items), most_cores_first);
+    return holders;
 }
 
 static const char *number_word(const struct free_cores *cores)
@@ -140,40 +164,62 @@ static const char *number_word(const struct free_cores *cores)
     return cores->host->numbering == NUMBERING_PHYSICAL ? "physical core" : "core";
 }
 
+// Where one process of a job holds the cores: which job that is.
+static void append_job(char *line, size_t size, const struct host *host,
+                       const struct holder *holder)
+{
+    const struct job *job = holder->part.job;
+    char text[JOB_TEXT];
+    bool leads = job->leader >= 0 && holder->part.first == &host->processes[job->leader];
+    if (holder->part.members > 1 || !job_is_group(job))
+        return;
+    if (leads)
+        tell_append(line, size, ", which leads %s", job_text(host, job, text));
+    else if (job->count - (job->leader >= 0) > 1)
+        tell_append(line, size, ", one of %s", job_text(host, job, text));
+    else if (job_by_start(job) && known_u64(job->pid))
+        tell_append(line, size, ", under PID %" PRIu64 " %.40s", job->pid.value,
+                    job->name != NULL ? job->name : "launcher");
+}
+
+// "NC 1 held by PID 201 (train.py) of ubuntu, one of 4 workers of PID 200 torchrun; NC 0-3 in all"
 static void tell_holder(struct telling *telling, const struct free_cores *cores,
                         const struct holder *holder)
 {
-    char who[HOLDER_TEXT], numbers[SET_TEXT], job[JOB_TEXT];
-    const char *sure = holder->unsure ? ", or some of them," : "";
-    core_set_format(&holder->cores, numbers, sizeof(numbers));
+    char who[HOLDER_TEXT], numbers[SET_TEXT], job[JOB_TEXT], line[3 * HOLDER_TEXT] = "";
+    const bool sure = !core_set_empty(&holder->sure), several = asked_count(holder) > 1;
+    const struct core_set *held = sure ? &holder->sure : &holder->maybe;
     holder_text(who, telling->host, holder->part.first);
+    tell_append(line, sizeof(line), "%s %s%s held by ", number_word(cores),
+                core_set_format(held, numbers, sizeof(numbers)),
+                sure      ? ""
+                : several ? ", or some of them,"
+                          : " may be");
     if (holder->part.members > 1)
-        tell_now(telling, "%s %s%s held by %s; the first is %s", number_word(cores), numbers, sure,
-                 job_part_text(&holder->part, job), who);
-    else
-        tell_now(telling, "%s %s%s held by %s", number_word(cores), numbers, sure, who);
+        tell_append(line, sizeof(line), "%s; the first is ", job_part_text(&holder->part, job));
+    tell_append(line, sizeof(line), "%s", who);
+    append_job(line, sizeof(line), telling->host, holder);
+    if (holder->by_environment)
+        tell_append(line, sizeof(line), ", by its environment");
+    if (sure && !core_set_empty(&holder->maybe))
+        tell_append(line, sizeof(line), "; and perhaps %s %s", number_word(cores),
+                    core_set_format(&holder->maybe, numbers, sizeof(numbers)));
+    if (sure && core_set_count(&holder->all) > core_set_count(&holder->sure))
+        tell_append(line, sizeof(line), "; %s %s in all", number_word(cores),
+                    core_set_format(&holder->all, numbers, sizeof(numbers)));
+    tell_now(telling, "%s", line);
 }
 
 // The holders of any of WANTED; of any core at all when that is empty.
 static void tell_holders(struct telling *telling, const struct free_cores *cores,
                          const struct core_set *wanted)
 {
-    const struct jobs jobs = jobs_of(telling->host);
-    struct holder *holders = ARENA_ARRAY(telling->arena, jobs.count, struct holder);
-    size_t count = find_holders(cores, &jobs, holders), shown = 0, more = 0;
-    qsort(holders, count, sizeof(*holders), most_cores_first);
-    for (size_t i = 0; i < count; i++) {
-        if (!core_set_empty(wanted) && !core_set_intersects(&holders[i].cores, wanted))
-            continue;
-        if (shown == HOLDERS_SHOWN || !tell_room(telling)) {
-            more++;
-            continue;
-        }
-        shown++;
-        tell_holder(telling, cores, &holders[i]);
-    }
-    if (more > 0)
-        tell_now(telling, "and %zu more holders: neutop cores shows all", more);
+    struct holders holders = find_holders(telling->arena, cores, wanted);
+    size_t shown = 0;
+    for (; shown < holders.count && shown < HOLDERS_SHOWN && tell_room(telling); shown++)
+        tell_holder(telling, cores, &holders.items[shown]);
+    if (holders.count > shown)
+        tell_now(telling, "and %zu more holders: neutop cores shows all", holders.count - shown);
 }
 
 void tell_handles(struct telling *telling)
@@ -220,32 +266,40 @@ static void runs_text(const struct free_cores *cores, char *text)
         tell_append(text, HOLDER_TEXT, " and %u more runs", runs - RUNS_SHOWN);
 }
 
-static void tell_free(struct telling *telling, const struct free_cores *cores)
+// COUNTED: a line follows that tells how many of how long a run there are.
+static void tell_free(struct telling *telling, const struct free_cores *cores, bool counted)
 {
     char text[HOLDER_TEXT];
     unsigned longest = free_cores_longest(cores).count;
     unsigned unknown = free_cores_count(cores, FREE_UNKNOWN);
     runs_text(cores, text);
-    if (longest > 0)
+    if (longest > 0 && counted)
+        tell_now(telling, "free now: %s", text);
+    else if (longest > 0)
         tell_now(telling, "free now: %s; the longest run is %u", text, longest);
     else if (unknown == 0)
         tell_now(telling, "no core is free now");
-    if (unknown > 0)
-        tell_now(telling, "of %u cores it is not known whether they are held", unknown);
+    if (unknown > 0 && !counted)
+        tell_now(telling, "of %u core%s it is not known whether %s held", unknown,
+                 unknown == 1 ? "" : "s", unknown == 1 ? "it is" : "they are");
 }
 
-// Whether the job could start now.
+// Whether a job that asks for a number of cores could start now. Says which are free, too.
 static void tell_chance(struct telling *telling, const struct free_cores *cores, uint64_t wanted)
 {
-    char why[HOLDER_TEXT];
+    char why[HOLDER_TEXT], numbers[SET_TEXT];
     struct core_run run;
-    if (wanted == 0 || wanted > CORE_SET_MAX || !cores->numbered)
+    bool counted = wanted > 0 && wanted <= CORE_SET_MAX && cores->numbered;
+    tell_free(telling, cores, counted);
+    if (!counted)
         return;
-    if (free_cores_choose(cores, (unsigned)wanted, &run, why, sizeof(why)))
-        tell_now(telling, "NEURON_RT_VISIBLE_CORES=%u-%u is free for this job now: start it again",
-                 run.first, run.first + run.count - 1);
-    else
+    if (!free_cores_choose(cores, (unsigned)wanted, &run, why, sizeof(why))) {
         tell_now(telling, "%s", why);
+        return;
+    }
+    struct core_set set = range_set(run.first, run.first + run.count - 1);
+    tell_now(telling, "NEURON_RT_VISIBLE_CORES=%s is free for this job now: start it again",
+             core_set_format(&set, numbers, sizeof(numbers)));
 }
 
 static void tell_range(struct telling *telling, const struct free_cores *cores,
@@ -291,14 +345,22 @@ static void tell_gaps(struct telling *telling)
 {
     const struct host *host = telling->host;
     struct core_set chips = {{0}};
-    char numbers[SET_TEXT];
+    char text[SET_TEXT + 16];
     for (unsigned i = 0; i < host->chip_count; i++)
         core_set_add(&chips, host->chips[i].index);
     int first = core_set_next(&chips, 0);
     bool gap = first >= 0 && !core_set_has(&chips, (unsigned)first + core_set_count(&chips) - 1);
-    tell_now(telling, "chips %s are given here%s",
-             core_set_format(&chips, numbers, sizeof(numbers)), gap ? ": not contiguous" : "");
+    tell_now(telling, "%s given here%s", chips_are(text, sizeof(text), &chips),
+             gap ? ": not contiguous" : "");
     tell_given(telling);
+}
+
+static bool nothing_known(const struct free_cores *cores)
+{
+    bool known = false;
+    for (unsigned i = 0; i < cores->count; i++)
+        known = known || cores->cores[i].state != FREE_UNKNOWN || cores->cores[i].holder_count > 0;
+    return !known;
 }
 
 void now_cores(struct telling *telling)
@@ -312,7 +374,7 @@ void now_cores(struct telling *telling)
     const char *id = telling->group->message->id;
     if (strcmp(id, "cores-not-contiguous") == 0 || strcmp(id, "chip-not-there") == 0)
         tell_gaps(telling);
-    if (free_cores_count(&cores, FREE_UNKNOWN) == cores.count) {
+    if (nothing_known(&cores)) {
         tell_now(telling, "who holds cores is not known here: run neutop as root, on the host");
         return;
     }
@@ -327,7 +389,5 @@ void now_cores(struct telling *telling)
         tell_range(telling, &cores, &wanted);
     tell_holders(telling, &cores, &wanted);
     tell_unseen(telling, &cores);
-    tell_free(telling, &cores);
-    if (!asked.range)
-        tell_chance(telling, &cores, asked.count);
+    tell_chance(telling, &cores, asked.range ? 0 : asked.count);
 }

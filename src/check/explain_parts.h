@@ -67,4 +67,7 @@ unsigned core_shown(const struct core *core);
 enum { HOLDER_TEXT = 320, SET_TEXT = 96 };
 const char *holder_text(char *buffer, const struct host *host, const struct process *process);
 
+// "chip 3 is", "chips 0-7 are". Returns BUFFER.
+const char *chips_are(char *buffer, size_t size, const struct core_set *chips);
+
 #endif

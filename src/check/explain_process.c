@@ -23,6 +23,15 @@ void tell_append(char *buffer, size_t size, const char *format, ...)
     va_end(args);
 }
 
+const char *chips_are(char *buffer, size_t size, const struct core_set *chips)
+{
+    char numbers[SET_TEXT];
+    bool one = core_set_count(chips) == 1;
+    core_set_format(chips, numbers, sizeof(numbers));
+    snprintf(buffer, size, "chip%s %s %s", one ? "" : "s", numbers, one ? "is" : "are");
+    return buffer;
+}
+
 static bool is_number(const char *text)
 {
     return text[strspn(text, "0123456789")] == '\0';
@@ -57,7 +66,7 @@ const char *holder_text(char *buffer, const struct host *host, const struct proc
 void now_holders(struct telling *telling)
 {
     const struct host *host = telling->host;
-    char who[HOLDER_TEXT], numbers[SET_TEXT];
+    char who[HOLDER_TEXT], chips[SET_TEXT + 16];
     unsigned shown = 0, more = 0;
     for (unsigned i = 0; host != NULL && i < host->process_count; i++) {
         const struct process *process = &host->processes[i];
@@ -68,9 +77,7 @@ void now_holders(struct telling *telling)
             continue;
         }
         shown++;
-        bool one = core_set_count(&process->chips) == 1;
-        tell_now(telling, "chip%s %s %s open in %s%s", one ? "" : "s",
-                 core_set_format(&process->chips, numbers, sizeof(numbers)), one ? "is" : "are",
+        tell_now(telling, "%s open in %s%s", chips_are(chips, sizeof(chips), &process->chips),
                  holder_text(who, host, process), process->bystander ? ", which only looks" : "");
     }
     if (more > 0)

@@ -96,8 +96,9 @@ static void holders_and_free_runs(void **state)
     expect(item, true,
            "NC 0-23 held by PID 31207 (train.py) of ubuntu, started 3h12m ago, idle 47m");
     expect(item, true, "NC 28-29 held by PID 4711 (vllm)");
-    expect(item, true, "free now: NC 24-27, NC 30-31; the longest run is 4");
-    expect(item, true, "requested 16, free 6");
+    expect(item, true, "free now: NC 24-27, NC 30-31");
+    expect(item, true, "requested 16, free 6; the longest run is 4: NC 24-27");
+
     end(&run, host);
 }
 
@@ -124,7 +125,7 @@ static void holders_of_a_range(void **state)
     finish(&run, host);
     const struct explained *items = run.explanation.items;
     assert_int_equal(run.explanation.count, 3);
-    expect(&items[0], true, "NC 1-3 held by PID 12 (two)");
+    expect(&items[0], true, "NC 1 held by PID 12 (two); NC 1-3 in all");
     expect_not(&items[0], "PID 11");
     expect(&items[1], true, "NC 8-9 is free now");
     expect_not(&items[1], "held by");
@@ -144,7 +145,7 @@ static void numbers_of_another_kind(void **state)
                              "Available:0 Logical Core size:2\n",
                              host);
     finish(&run, host);
-    expect(&run.explanation.items[0], true, "NC 4-7, or some of them, held by PID 11 (one)");
+    expect(&run.explanation.items[0], true, "NC 4 may be held by PID 11 (one)");
     expect_not(&run.explanation.items[0], "NC 4 is free now");
     expect(&run.explanation.items[0], true, "of 4 cores it is not known whether they are held");
     end(&run, host);
@@ -177,6 +178,67 @@ static void workers_are_one_holder(void **state)
     expect(&run.explanation.items[0], true,
            "NC 0-31 held by 32 workers of PID 99 torchrun; the first is PID");
     expect(&run.explanation.items[0], true, "no core is free now");
+    end(&run, host);
+}
+
+// The worker that has the core that was asked for, then its job.
+static void the_worker_that_holds_the_core(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 1);
+    for (unsigned i = 0; i < 4; i++) {
+        struct process *process = build_process(host, 200 + i, "python3 train.py", i, 1);
+        process->launcher_pid = fact_u64(99, FROM_PROC);
+        process->launcher = "torchrun";
+        process->user = "0";
+    }
+    struct run run = explain(BUSY("nc1-nc1") BUSY("nc1-nc2") BUSY("1"), host);
+    finish(&run, host);
+    const struct explained *items = run.explanation.items;
+    expect(&items[0], true,
+           "NC 1 held by PID 201 (train.py) of user 0, one of 4 workers of PID 99 torchrun; NC 0-3 "
+           "in all");
+    expect_not(&items[0], "PID 200");
+    expect(&items[1], true,
+           "NC 1-2 held by 2 workers of PID 99 torchrun; the first is PID 201 (train.py)");
+    expect(&items[2], true, "NC 0-3 held by 4 workers of PID 99 torchrun");
+    expect(&items[2], true, "NEURON_RT_VISIBLE_CORES=4 is free for this job now");
+    end(&run, host);
+}
+
+// F-08: of a process with all chips open, what is known of its cores.
+static void what_is_sure_of_a_greedy_process(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.48xlarge", 1);
+    struct process *process = build_process(host, 4711, "python3 serve.py", 0, 2);
+    process->certainty = CERTAINTY_EXACT;
+    for (unsigned i = 1; i < host->chip_count; i++) {
+        core_set_add(&process->chips, i);
+        host->chips[i].owner_count = host->chips[0].owner_count;
+        host->chips[i].owners = host->chips[0].owners;
+    }
+    struct run run = explain(BUSY("nc1-nc1") BUSY("nc5-nc5") BUSY("24"), host);
+    finish(&run, host);
+    const struct explained *items = run.explanation.items;
+    expect(&items[0], true, "NC 1 held by PID 4711 (serve.py); NC 0-1 in all");
+    expect(&items[1], true, "NC 5 may be held by PID 4711 (serve.py)");
+    expect(&items[2], true, "NC 0-1 held by PID 4711 (serve.py); and perhaps NC 2-23");
+    size_t told = 0;
+    for (size_t i = 0; i < items[2].now_count; i++)
+        told += strstr(items[2].now[i], "it is not known") != NULL;
+    assert_int_equal(told, 1);
+    end(&run, host);
+}
+
+static void held_by_its_environment(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 1);
+    build_process(host, 5, "serve", 4, 2)->certainty = CERTAINTY_ENVIRONMENT;
+    struct run run = explain(BUSY("nc4-nc5"), host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "NC 4-5 held by PID 5 (serve), by its environment");
     end(&run, host);
 }
 
@@ -552,6 +614,9 @@ int main(void)
         cmocka_unit_test(numbers_of_another_kind),
         cmocka_unit_test(another_core_size),
         cmocka_unit_test(workers_are_one_holder),
+        cmocka_unit_test(the_worker_that_holds_the_core),
+        cmocka_unit_test(what_is_sure_of_a_greedy_process),
+        cmocka_unit_test(held_by_its_environment),
         cmocka_unit_test(unseen_holders),
         cmocka_unit_test(owners_not_known),
         cmocka_unit_test(more_than_there_are),
