@@ -141,7 +141,9 @@ static int status_of(const struct free_cores *cores, const struct cores_question
     case FREE_UNKNOWN:
         return STATUS_WARNING;
     default:
-        return core_set_contiguous(&question->set) ? STATUS_OK : STATUS_WARNING;
+        return core_set_contiguous(&question->set) && free_cores_gap(cores, &question->set) == 0
+                   ? STATUS_OK
+                   : STATUS_WARNING;
     }
 }
 

@@ -323,6 +323,15 @@ static void fill_chip(const struct frame *frame, struct free_cores *cores, unsig
     cores->mixed_chips += !placed && is_mixed(cores, chip, first);
 }
 
+// The device plug-in may hand out chips that do not follow each other, under names that do (F-25).
+static void mark_gaps(const struct free_cores *cores)
+{
+    const struct chip *chips = cores->host->chips;
+    for (unsigned i = cores->per_chip; i < cores->count; i += cores->per_chip)
+        cores->cores[i].after_gap =
+            chips[cores->cores[i].chip].index != chips[cores->cores[i - 1].chip].index + 1;
+}
+
 // As the readers count them: what is held can still be shown.
 static void fill_unnumbered(struct free_cores *cores, const void **seen)
 {
@@ -343,7 +352,7 @@ struct free_cores free_cores_of(const struct host *host, unsigned lnc)
     struct frame frame;
     struct free_cores cores = {.host = host, .trouble = make_frame(&frame, host, lnc)};
     frame.seen = ARENA_ARRAY(host->arena, host->process_count, const void *);
-    cores.one_or_whole = frame.gen != NULL && frame.gen->lnc_max > 1;
+    cores.has_lnc = frame.gen != NULL && frame.gen->lnc_max > 1;
     cores.numbered = cores.trouble == NULL;
     if (!cores.numbered) {
         fill_unnumbered(&cores, frame.seen);
@@ -355,6 +364,7 @@ struct free_cores free_cores_of(const struct host *host, unsigned lnc)
     cores.cores = ARENA_ARRAY(host->arena, cores.count, struct free_core);
     for (unsigned i = 0; i < host->chip_count; i++)
         fill_chip(&frame, &cores, i);
+    mark_gaps(&cores);
     return cores;
 }
 

@@ -17,6 +17,7 @@ struct free_core {
     const unsigned *holders;  // indices into host.processes; of an unknown core: who may hold it
     enum certainty certainty; // that it is these; CERTAINTY_CHIP: one or more of them
     bool unseen;              // held by someone who cannot be seen from here
+    bool after_gap; // the core before it is on a chip that is not adjacent (field case F-25)
     struct fact_f64 since_unix_seconds; // the earliest start of a holder: not held by it before
     struct fact_f64 idle_seconds;       // of the holder that was active last
 };
@@ -26,7 +27,7 @@ struct free_cores {
     bool numbered;           // index is the one of NEURON_RT_VISIBLE_CORES
     const char *trouble;     // why it is not, one line; NULL when it is
     unsigned mixed_chips;    // chips partly held of which the order of cores is not known
-    bool one_or_whole;       // a job gets one core or whole chips (versions reference 2.4)
+    bool has_lnc;            // chips of which one or two physical cores make a logical one
     unsigned lnc;            // physical cores in each; 0 when not numbered
     unsigned per_chip;       // cores of each chip; 0 when not numbered
     unsigned count;          // of cores
@@ -50,7 +51,7 @@ const struct free_core *free_cores_find(const struct free_cores *cores, unsigned
 // How many of CORES are in STATE.
 unsigned free_cores_count(const struct free_cores *cores, enum free_state state);
 
-// Consecutive free cores.
+// Consecutive free cores, none of them behind a gap but the first.
 struct core_run {
     unsigned first, count;
 };
@@ -59,12 +60,22 @@ struct core_run {
 struct core_run free_cores_run(const struct free_cores *cores, unsigned from);
 struct core_run free_cores_longest(const struct free_cores *cores); // of equal ones the first
 
-// The WANTED consecutive free cores that the next job should have: on as few chips as can be, then
-// those that leave the most chips wholly free, then aligned to their own number, to chips, then out
-// of the shortest run. On chips with LNC only one core, or whole chips. On success fills *RUN; else
-// false with WHY (one line, "requested 16, free 12: ...") of SIZE bytes.
+// The WANTED consecutive free cores that the next job should have with NEURON_RT_VISIBLE_CORES:
+// whole chips and more start with a chip; less than a chip is on one chip, aligned where its number
+// divides the chip; only when there is no such run any other. Of several those on the fewest
+// chips, then those that leave the most chips wholly free, then aligned to their own number, to
+// chips, then where the least room is left. On success fills *RUN; else false with WHY (one line,
+// "requested 16, free 12: ...") of SIZE bytes.
 bool free_cores_choose(const struct free_cores *cores, unsigned wanted, struct core_run *run,
                        char *why, size_t size);
+
+// The first core of SET with a gap between it and the core before, which is in SET too: a job over
+// both fails, since their chips are not adjacent. 0: there is none.
+unsigned free_cores_gap(const struct free_cores *cores, const struct core_set *set);
+
+// Into BUFFER of SIZE bytes, of such a core: "devices 2 and 5 are not adjacent". Returns BUFFER.
+const char *free_cores_gap_text(char *buffer, size_t size, const struct free_cores *cores,
+                                unsigned gap);
 
 // "free", "held", "unknown".
 const char *free_state_word(enum free_state state);

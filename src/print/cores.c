@@ -387,7 +387,7 @@ static void headline(struct page *page, const struct free_cores *cores)
         list_add(&line, "%s", host->hardware.chip);
     if (cores->numbered)
         list_add(&line, "%u physical / %u logical cores", cores->count * cores->lnc, cores->count);
-    if (cores->numbered && cores->one_or_whole)
+    if (cores->numbered && cores->has_lnc)
         list_add(&line, "LNC %u", cores->lnc);
     page_wrap(page, 2, line.text);
     list_add(&counts, "%u free", free_cores_count(cores, FREE_FREE));
@@ -440,6 +440,24 @@ static void mixed_note(struct page *page, const struct free_cores *cores)
     page_wrap(page, 0, text);
 }
 
+static void gap_note(struct page *page, const struct free_cores *cores)
+{
+    struct core_set gaps;
+    char text[256], numbers[CORES_TEXT];
+    core_set_clear(&gaps);
+    for (unsigned i = 0; i < cores->count; i++)
+        if (cores->cores[i].after_gap)
+            core_set_add(&gaps, cores->cores[i].index);
+    if (core_set_empty(&gaps))
+        return;
+    snprintf(text, sizeof(text),
+             "The chips given are not adjacent: no job can have cores on both sides of the start "
+             "of NC %s.",
+             core_set_format(&gaps, numbers, sizeof(numbers)));
+    page_newline(page);
+    page_wrap(page, 0, text);
+}
+
 static void all_chips(struct page *page, const struct view *view)
 {
     const struct free_cores *cores = view->cores;
@@ -457,6 +475,7 @@ static void all_chips(struct page *page, const struct view *view)
         chip_line(page, view, i);
     holders(page, view, NULL);
     mixed_note(page, cores);
+    gap_note(page, cores);
     free_line(page, cores);
 }
 
@@ -467,6 +486,19 @@ static unsigned count_asked(const struct free_cores *cores, const struct core_se
     for (unsigned i = 0; i < cores->count; i++)
         count += core_set_has(set, cores->cores[i].index) && cores->cores[i].state == state;
     return count;
+}
+
+static void gap_remark(struct page *page, const struct free_cores *cores,
+                       const struct core_set *set)
+{
+    char text[128], devices[80];
+    unsigned gap = free_cores_gap(cores, set);
+    if (gap == 0)
+        return;
+    snprintf(text, sizeof(text), "A job over them fails: %s.",
+             free_cores_gap_text(devices, sizeof(devices), cores, gap));
+    page_to(page, 2);
+    page_wrap(page, 2, text);
 }
 
 // "NC 0-15 held: requested 16, free 8", then who holds which of them.
@@ -493,6 +525,7 @@ static void asked(struct page *page, const struct view *view, const struct cores
         page_to(page, 2);
         page_wrap(page, 2, "They are not contiguous: the runtime does not accept them.");
     }
+    gap_remark(page, cores, &question->set);
     while (state != FREE_FREE && next_segment(cores, &question->set, -1, &at, &segment)) {
         if (!take_workers(view, &question->set, -1, &at, &segment, text, sizeof(text)))
             state_text(text, sizeof(text), view, segment.core, true);

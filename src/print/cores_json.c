@@ -71,6 +71,20 @@ static void emit_blockers(struct emit *emit, const struct free_cores *cores,
     json_end_array(&emit->writer);
 }
 
+static void emit_problem(struct emit *emit, const struct free_cores *cores,
+                         const struct core_set *set)
+{
+    char text[128], devices[80];
+    unsigned gap = free_cores_gap(cores, set);
+    if (!core_set_contiguous(set)) {
+        json_put_string(&emit->writer, "problem", "not contiguous: the runtime does not accept it");
+    } else if (gap != 0) {
+        snprintf(text, sizeof(text), "a job over them fails: %s",
+                 free_cores_gap_text(devices, sizeof(devices), cores, gap));
+        json_put_string(&emit->writer, "problem", text);
+    }
+}
+
 static void emit_asked(struct emit *emit, const struct free_cores *cores,
                        const struct cores_question *question)
 {
@@ -84,8 +98,7 @@ static void emit_asked(struct emit *emit, const struct free_cores *cores,
     json_put_string(writer, "spec", question->spec);
     json_put_string(writer, "state", free_state_word(free_cores_state(cores, &question->set)));
     emit_blockers(emit, cores, cores->numbered ? &question->set : &none);
-    if (!core_set_contiguous(&question->set))
-        json_put_string(writer, "problem", "not contiguous: the runtime does not accept it");
+    emit_problem(emit, cores, &question->set);
     json_end_object(writer);
 }
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 
-from cores import Host, expect, expect_has, run_tests
+from cores import SHIM, Driver, Host, expect, expect_has, run_tests
 
 V3 = "running-driver-2.24.7-v3-16dev-busy"
 
@@ -49,6 +49,38 @@ def size_of_the_host():
         expect("whole chips of the host's size", host.findings("visible-cores-invalid"), [])
 
 
-TESTS = [size_of_the_host]
+def devices_with_a_gap():
+    """F-25: /dev/neuron0 is device 2 and /dev/neuron1 device 5: no job can have cores of both."""
+    with Driver({"neuron0": 2, "neuron1": 5}) as driver:
+        expect("one chip", driver.run("--free", "4"), (0, "0-3\n", ""))
+        expect("both", driver.run("--free", "8"),
+               (3, "", "neutop: requested 8, free 8; the longest run is 4: NC 0-3; no run goes over a gap: devices 2 and 5 "
+                "are not adjacent\n"))
+        status, out, err = driver.run("0-7")
+        expect("asked for", (status, err), (1, ""))
+        expect_has("asked for", out, "NC 0-7 free: requested 8, free 8\n  A job over them fails: devices 2 and 5 are not adjacent.")
+        expect("on one side", driver.run("4-7")[0], 0)
+        document = json.loads(driver.run("3-4", "--json")[1])
+        expect("in JSON", document["asked"]["problem"], "a job over them fails: devices 2 and 5 are not adjacent")
+        expect("runs", document["free_runs"], [{"first": 0, "count": 4}, {"first": 4, "count": 4}])
+        expect_has("of all", driver.run()[1], "no job can have cores on both sides of the\nstart of NC 4.")
+    with Driver({"neuron0": 2, "neuron1": 3}) as driver:
+        expect("without a gap", driver.run("--free", "8"), (0, "0-7\n", ""))
+        expect("and asked for", driver.run("0-7")[0], 0)
+
+
+def parts_of_chips():
+    """One core or whole chips is a rule of NEURON_RT_NUM_CORES; --free answers for NEURON_RT_VISIBLE_CORES."""
+    with Host(V3) as host:
+        host.process(29, "python3 other.py", [])
+        for wanted, range_ in ((1, "0"), (2, "0-1"), (3, "0-2"), (4, "0-3"), (6, "0-5"), (64, "0-63")):
+            expect(f"{wanted} of an idle host", host.run("cores", "--free", str(wanted)), (0, range_ + "\n", ""))
+        host.process(30, "python3 a.py", [0], None)
+        host.use(0, 4, 1 << 30)
+        for wanted, range_ in ((2, "4-5"), (6, "4-9"), (60, "4-63")):
+            expect(f"{wanted} beside a chip of unknown order", host.run("cores", "--free", str(wanted)), (0, range_ + "\n", ""))
+
+
+TESTS = [size_of_the_host, parts_of_chips]
 if __name__ == "__main__":
-    sys.exit(run_tests(TESTS))
+    sys.exit(run_tests(TESTS + ([devices_with_a_gap] if os.path.exists(SHIM) else [])))

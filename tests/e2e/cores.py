@@ -110,8 +110,8 @@ def for_scripts():
            (3, "", "neutop: requested 16, free 9; the longest run is 9: NC 55-63\n"))
     expect("F-28, cores", run("--demo", "inf2.48xlarge", "cores", "--free", "32"),
            (3, "", "neutop: requested 32, but this instance has 24 logical cores (12 chips of 2)\n"))
-    expect("against the rule of the chip", run("--demo", "cores", "--free", "2"),
-           (3, "", "neutop: requested 2, but on Trainium2 a job has one logical core or whole chips of 4\n"))
+    expect("a part of a chip", run("--demo", "cores", "--free", "2"), (0, "56-57\n", ""))
+    expect("more than a chip, and no whole ones", run("--demo", "cores", "--free", "9"), (0, "55-63\n", ""))
     script = 'NEURON_RT_VISIBLE_CORES=$("$0" --no-config --demo cores --free 4) sh -c "echo got \\$NEURON_RT_VISIBLE_CORES"'
     done = subprocess.run(["sh", "-c", script, NEUTOP], capture_output=True, text=True, timeout=60, check=False)
     expect("in a command line", (done.returncode, done.stdout, done.stderr), (0, "got 56-59\n", ""))

@@ -99,6 +99,7 @@ static void whole_chips_first(void **state)
     gives("trn2.48xlarge", 1, "HHHHHHHH................", 8, 8);
     gives("trn2.48xlarge", 1, "H.......................", 16, 8);
     gives("trn3", 2, "H.......HHHH", 4, 4);
+    gives("trn2.48xlarge", 2, "H........", 4, 4); // not 1-4, nor 2-5
     gives("inf2.48xlarge", 0, "HH......HH..", 2, 10);
     gives("inf2.48xlarge", 0, "H.....", 2, 2); // never half a chip and half another
     gives("inf1.6xlarge", 0, "HH..............", 4, 4);
@@ -113,13 +114,32 @@ static void parts_of_chips(void **state)
     gives("inf1.xlarge", 0, "....", 1, 0);
     // two on a chip of four: aligned, on a chip in use
     gives("inf1.6xlarge", 0, "....HH..HHHH", 2, 6);
-    gives("inf1.6xlarge", 0, "....H..HHHHH", 2, 5); // not aligned, but no free chip is broken
-    gives("inf1.6xlarge", 0, "HHH..HHH", 2, 3);     // over two chips when there is nothing else
+    gives("inf1.6xlarge", 0, "....H..HHHHH", 2, 0); // aligned, though a free chip is broken
+    gives("inf1.6xlarge", 0, "HHHHH..HHHHH", 2, 5); // not aligned when there is nothing else
+    gives("inf1.6xlarge", 0, "HHH..HHH", 2, 3);     // nor on one chip
     gives("inf1.6xlarge", 0, "HHH..HHHHH..", 2, 10);
     gives("inf2.48xlarge", 0, "......", 3, 0);
-    gives("inf2.48xlarge", 0, "H.....", 3, 1);
-    gives("inf2.48xlarge", 0, "H.....", 5, 1);
+    gives("inf2.48xlarge", 0, "H.....", 3, 2); // from a chip's first core on
+    gives("inf2.48xlarge", 0, "H.....", 5, 1); // unless there is no such run
     gives("trn1.32xlarge", 0, "HHH.HH", 1, 3);
+}
+
+// One core or whole chips is a rule of NEURON_RT_NUM_CORES, not of NEURON_RT_VISIBLE_CORES.
+static void parts_of_chips_with_lnc(void **state)
+{
+    (void)state;
+    gives("trn2.48xlarge", 2, "........", 2, 0);
+    gives("trn2.48xlarge", 2, "....HH..HHHH", 2, 6); // best fit: what is partly held
+    gives("trn2.48xlarge", 2, "....H..H", 2, 0);     // 5-6 is not aligned
+    gives("trn2.48xlarge", 2, "HHHHH..H", 2, 5);
+    gives("trn2.48xlarge", 2, "....H...", 3, 5); // 3 does not divide 4: anywhere on one chip
+    gives("trn2.48xlarge", 2, "........H...", 6, 0);
+    gives("trn2.48xlarge", 2, "H...........", 6, 4);
+    gives("trn2.48xlarge", 2, "HH....HH", 4, 2); // no whole chip: what is free in a row
+    gives("trn2.48xlarge", 1, "........HH......HHHHHHHH", 4, 12);
+    gives("trn2.48xlarge", 1, "........HH......HHHH....", 4, 20); // 20-23 leaves nothing
+    gives("trn2.48xlarge", 1, "........HH......", 2, 10);
+    gives("trn3", 2, "HHH..", 2, 3);
 }
 
 static void unknown_is_not_free(void **state)
@@ -135,15 +155,14 @@ static void unknown_is_not_free(void **state)
     gives("trn2.48xlarge", 2, "", 1, -1);
 }
 
-// Any placing that the rules allow, by looking at each start.
+// Any placing, by looking at each start.
 static bool any_placing(const struct free_cores *cores, unsigned wanted)
 {
     for (unsigned first = 0; first + wanted <= cores->count; first++) {
         unsigned free = 0;
         for (unsigned i = first; i < first + wanted; i++)
             free += cores->cores[i].state == FREE_FREE;
-        if (free == wanted && (!cores->one_or_whole || wanted == 1 ||
-                               (wanted % cores->per_chip == 0 && first % cores->per_chip == 0)))
+        if (free == wanted)
             return true;
     }
     return false;
@@ -189,14 +208,8 @@ static void reasons(void **state)
             "requested 32, but this instance has 24 logical cores (12 chips of 2)"); // F-28
     refuses("trn2.3xlarge", 2, "....", 8,
             "requested 8, but this instance has 4 logical cores (1 chip of 4)");
-    refuses("trn2.3xlarge", 2, "....", 2,
-            "requested 2, but on Trainium2 a job has one logical core or whole chips of 4");
-    refuses("trn2.3xlarge", 1, "....", 4,
-            "requested 4, but on Trainium2 a job has one logical core or whole chips of 8");
     refuses("trn2.48xlarge", 2, "HHHH....HHHH", 16,
             "requested 16, free 4; the longest run is 4: NC 4-7");
-    refuses("trn2.48xlarge", 2, "HH....HH", 4,
-            "requested 4, free 4; the longest run is 4: NC 2-5, not of whole chips");
     refuses("inf1.xlarge", 0, "..?H", 3,
             "requested 3, free 2; the longest run is 2: NC 0-1; of 1 more it is not known");
     refuses("inf1.xlarge", 0, "HHHH", 1, "requested 1, free 0");
@@ -473,12 +486,53 @@ static void chips_in_a_container(void **state)
     host_free(host);
 }
 
+// F-25: chips under names without a gap that are not adjacent on the host.
+static void no_run_goes_over_a_gap(void **state)
+{
+    (void)state;
+    struct core_run run;
+    struct core_set set;
+    char why[256];
+    struct host *host = build_host("inf2.24xlarge", 0);
+    static const unsigned devices[] = {2, 3, 5, 6, 7};
+    static const char *const nodes[] = {"neuron0", "neuron1", "neuron2", "neuron3", "neuron4"};
+    host->chip_count = 5;
+    for (unsigned i = 0; i < 5; i++) {
+        host->chips[i].index = devices[i];
+        host->chips[i].node = nodes[i];
+    }
+    struct free_cores cores = free_cores_of(host, 0);
+    assert_string_equal(states(&cores), "..........");
+    assert_int_equal(free_cores_run(&cores, 0).count, 4);
+    assert_int_equal(free_cores_run(&cores, 4).first, 4);
+    assert_int_equal(free_cores_longest(&cores).first, 4);
+    assert_int_equal(free_cores_longest(&cores).count, 6);
+    assert_true(free_cores_choose(&cores, 6, &run, why, sizeof(why)));
+    assert_int_equal(run.first, 4);
+    assert_true(free_cores_choose(&cores, 3, &run, why, sizeof(why)));
+    assert_int_equal(run.first, 0);
+    assert_false(free_cores_choose(&cores, 7, &run, why, sizeof(why)));
+    assert_string_equal(why, "requested 7, free 10; the longest run is 6: NC 4-9; no run goes over "
+                             "a gap: devices 3 and 5 are not adjacent");
+    cores.cores[8].state = FREE_HELD;
+    assert_false(free_cores_choose(&cores, 9, &run, why, sizeof(why))); // not for the gap
+    assert_string_equal(why, "requested 9, free 9; the longest run is 4: NC 0-3");
+    assert_true(core_set_parse(&set, "0-9", NULL));
+    assert_int_equal(free_cores_gap(&cores, &set), 4);
+    assert_true(core_set_parse(&set, "4-9", NULL));
+    assert_int_equal(free_cores_gap(&cores, &set), 0);
+    assert_true(core_set_parse(&set, "0-2,4-9", NULL)); // that is another trouble
+    assert_int_equal(free_cores_gap(&cores, &set), 0);
+    host_free(host);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_is_counted),
         cmocka_unit_test(whole_chips_first),
         cmocka_unit_test(parts_of_chips),
+        cmocka_unit_test(parts_of_chips_with_lnc),
         cmocka_unit_test(unknown_is_not_free),
         cmocka_unit_test(every_choice_is_free),
         cmocka_unit_test(reasons),
@@ -493,6 +547,7 @@ int main(void)
         cmocka_unit_test(chips_without_cores_are_unknown),
         cmocka_unit_test(what_cannot_be_numbered),
         cmocka_unit_test(chips_in_a_container),
+        cmocka_unit_test(no_run_goes_over_a_gap),
     };
     return cmocka_run_group_tests_name("free cores", tests, NULL, NULL);
 }
