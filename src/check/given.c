@@ -42,8 +42,11 @@ static void judge_here(struct report *report)
 
 bool given_with_gap(const struct process *process, struct core_set *given)
 {
+    // outside of a container the variable does nothing
+    bool inside =
+        process->container != NULL || process->pod != NULL || known_u64(process->pid_inside);
     *given = process->given;
-    if (core_set_empty(given) && process->visible_devices != NULL &&
+    if (core_set_empty(given) && inside && process->visible_devices != NULL &&
         !core_set_parse(given, process->visible_devices, NULL)) // "ALL"
         core_set_clear(given);
     return !core_set_contiguous(given);

@@ -300,8 +300,12 @@ static void devices_of_a_process_with_gaps(void **state)
                         "in /dev of its container are the nodes of devices 0,2");
     assert_string_equal(finding->evidence[2], "pod bert-0");
     assert_has(finding->remedy, "scheduler extension");
-    // the environment alone, where the container cannot be looked into
+    // the environment alone, where the container cannot be looked into; outside of any it is
+    // nothing
     core_set_clear(&process->given);
+    process->pod = NULL;
+    assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
+    process->container = "server";
     finding = must_find(host, "visible-cores-invalid");
     assert_has(finding->summary, "devices 0,2 given: not contiguous");
     assert_string_equal(finding->evidence[1], "what is in /dev of its container cannot be seen");
