@@ -298,8 +298,12 @@ static struct check_outcome outcome_of(const struct findings *findings, const ch
 static void add_remark(const struct host *host, struct check_outcome *outcome)
 {
     bool checked = outcome->result == CHECK_OK;
-    const char *remark =
-        outcome->result == CHECK_FINDING ? NULL : core_events_remark(host, outcome->id, checked);
+    const char *remark = core_events_remark(host, outcome->id, checked);
+    if (outcome->result == CHECK_FINDING)
+        return;
+    if (strcmp(outcome->id, "sdk-mixed") == 0 && host->versions.tools_trouble != NULL)
+        remark =
+            arena_printf(host->arena, "the tools not checked: %s", host->versions.tools_trouble);
     if (remark != NULL)
         outcome->why = checked ? remark : arena_printf(host->arena, "%s; %s", outcome->why, remark);
 }

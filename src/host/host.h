@@ -100,6 +100,7 @@ struct versions {
     struct fact_u64 driver_handles;       // the kernel module's use count: it cannot be unloaded
     unsigned package_count;               // of the host, outside environments
     const struct package *packages;
+    const char *tools_trouble; // the tools are here, and why their version is not known
     unsigned environment_count;
     const struct environment *environments;
     bool packages_known;      // they were looked for, so what is not listed is not there

@@ -48,7 +48,8 @@ struct installed {
     struct presence presence;
     size_t count;
     struct installed_package packages[INSTALLED_MAX];
-    bool list_read; // a list of packages could be read
+    bool list_read;            // a list of packages could be read
+    const char *tools_trouble; // the tools are here, and why their version is not known; else NULL
 };
 
 // A Python environment; the same folder has the same device and inode.

@@ -128,6 +128,8 @@ static void fill_versions(const struct packages *packages, struct host *host)
          version_of(versions->packages, versions->package_count, COMPONENT_COLLECTIVES));
     give(arena, &versions->tools,
          version_of(versions->packages, versions->package_count, COMPONENT_TOOLS));
+    if (versions->tools == NULL)
+        versions->tools_trouble = installed->tools_trouble; // constant text
     give(arena, &host->machine.kernel, installed->kernel);
     give(arena, &host->machine.glibc, installed->glibc);
     host->presence = installed->presence;

@@ -120,6 +120,35 @@ static void read_library(struct installed *installed, int root, enum component c
         add(installed, component, newest, folder);
 }
 
+static bool is_file(int root, const char *path)
+{
+    int fd = inside_file(root, path);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+// No file of the tools has their version in its name, and RPM's database is for librpm only
+// (versions reference 2.3).
+static const char *tools_trouble(const struct installed *installed, int root)
+{
+    static const char *const databases[] = {"/var/lib/rpm/rpmdb.sqlite",
+                                            "/usr/lib/sysimage/rpm/rpmdb.sqlite",
+                                            "/var/lib/rpm/Packages", "/var/lib/rpm/Packages.db"};
+    bool rpm = false;
+    for (size_t i = 0; i < sizeof(databases) / sizeof(databases[0]); i++)
+        rpm = rpm || is_file(root, databases[i]);
+    for (size_t i = 0; i < installed->count; i++)
+        if (installed->packages[i].component == COMPONENT_TOOLS)
+            return NULL;
+    if (!is_file(root, "/opt/aws/neuron/bin/neuron-monitor") &&
+        !is_file(root, "/opt/aws/neuron/bin/neuron-ls"))
+        return NULL;
+    return rpm ? "they are in /opt/aws/neuron/bin, but their version is in the RPM database, which "
+                 "neutop does not read: rpm -q aws-neuronx-tools"
+               : "they are in /opt/aws/neuron/bin, but no list of packages tells their version";
+}
+
 static bool glibc_step(void *user, const char *block, size_t length, uint64_t at)
 {
     (void)at;
@@ -221,4 +250,5 @@ void installed_read(struct installed *installed, const char *root, int root_fd)
     read_library(installed, root_fd, COMPONENT_RUNTIME, "libnrt.so.");
     read_library(installed, root_fd, COMPONENT_COLLECTIVES, "libnccom.so.");
     installed_read_driver(installed, root_fd);
+    installed->tools_trouble = tools_trouble(installed, root_fd);
 }

@@ -202,6 +202,21 @@ def built_hosts():
             unchecked=["neff-unsupported", "ecc-uncorrected"])
 
 
+def an_rpm_host():
+    """The tools' version is in a database that neutop does not read: said, not passed over."""
+    def build(tree):
+        tree.chips(1, "0x7364").driver("2.30.2.0").write("var/lib/rpm/rpmdb.sqlite", "SQLite format 3")
+        for path in ("lib/libnrt.so.2.34.10.0", "lib/libnccom.so.2.34.10.0", "bin/neuron-monitor"):
+            tree.write("opt/aws/neuron/" + path, "")
+
+    with tempfile.TemporaryDirectory() as root:
+        build(Tree(root))
+        checks, _, _ = found = doctor("rpm", "--root", root)
+        expect("rpm", found, fine=["sdk-mixed"])
+        if "RPM database" not in (checks["sdk-mixed"]["why"] or ""):
+            fail(f"doctor does not say why the tools are not checked: {checks['sdk-mixed']}")
+
+
 def captured_trees():
     trees = sorted(glob.glob(os.path.join(FIXTURES, "sysfs/*.tar.gz")))
     for path in trees:
@@ -282,6 +297,7 @@ def wrong_use():
 
 
 built_hosts()
+an_rpm_host()
 captured_trees()
 busy_driver()
 other_sources()

@@ -234,6 +234,9 @@ static void a_debian_host(void **state)
     assert_string_equal(installed.driver_from,
                         "/lib/modules/6.8.0-1021-aws/updates/dkms/neuron.ko");
     assert_string_equal(version_in(&installed, COMPONENT_RUNTIME), "2.34.10.0-0b044f4ce");
+    assert_null(installed.tools_trouble);
+    put("/opt/aws/neuron/bin/neuron-ls", "");
+    assert_non_null(strstr(read_tree().tools_trouble, "no list of packages"));
     assert_string_equal(version_in(&installed, COMPONENT_TOOLS), "none");
     assert_int_equal(installed.presence.module_files.value, 1);
     assert_int_equal(installed.presence.module_loaded.value, 1);
@@ -253,7 +256,12 @@ static void an_rpm_host(void **state)
     put("/var/lib/dkms/aws-neuronx/2.28.0.0/5.0.0/log", ""); // built for another kernel
     put("/usr/src/aws-neuronx-2.28.0.0/dkms.conf", "");
     put("/lib/modules/6.1.0/extra/neuron.ko.xz", "compressed");
+    put("/var/lib/rpm/rpmdb.sqlite", "SQLite format 3");
+    assert_null(read_tree().tools_trouble); // there are none
+    put("/opt/aws/neuron/bin/neuron-monitor", "");
     struct installed installed = read_tree();
+    assert_string_equal(version_in(&installed, COMPONENT_TOOLS), "none");
+    assert_non_null(strstr(installed.tools_trouble, "RPM database"));
     assert_string_equal(version_in(&installed, COMPONENT_RUNTIME), "2.31.24.0"); // 2.9 < 2.31
     assert_string_equal(version_in(&installed, COMPONENT_COLLECTIVES), "2.30.0.0");
     assert_string_equal(installed.driver_disk, "2.27.4.0");
