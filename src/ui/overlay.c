@@ -27,7 +27,9 @@ void keybar_draw(struct ui *ui)
     if (ui->prompt.label != NULL) {
         draw_fill(&ui->canvas, area.y, 0, area.cols, ROLE_KEY_TEXT, ' ');
         x = draw_textf(&ui->canvas, area.y, 0, area.cols, ROLE_STRONG, " %s: ", ui->prompt.label);
-        x += draw_text(&ui->canvas, area.y, x, area.cols - x - 1, ROLE_KEY_TEXT, ui->prompt.text);
+        char end[FILTER_TEXT + 8]; // of a long text its end is seen, where it is being typed
+        text_fit_end(end, sizeof end, ui->prompt.text, area.cols - x - 2, ui->canvas.ascii);
+        x += draw_text(&ui->canvas, area.y, x, area.cols - x - 1, ROLE_KEY_TEXT, end);
         draw_char(&ui->canvas, area.y, x, ROLE_KEY_TEXT, '_');
         if (x + 30 < area.cols)
             draw_text_right(&ui->canvas, area.y, x + 2, area.cols - x - 3, ROLE_KEY_TEXT,

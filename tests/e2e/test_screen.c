@@ -570,6 +570,22 @@ static void what_is_not_seen_takes_no_key(void **state)
     term_free(term);
 }
 
+// Of a text longer than its line the end is seen: that is where it is being typed.
+static void a_long_line_shows_its_end(void **state)
+{
+    (void)state;
+    struct term *term = start(24, 80, NULL);
+
+    resize(term, 10, 40);
+    press(term, KEY_F4);
+    press(term, "the beginning of a text of over forty columns");
+    expect_text(term, "forty columns_");
+    press(term, "\177\177");
+    expect_text(term, "forty colum_");
+    press(term, KEY_ESC);
+    leave(term);
+}
+
 // It comes back to the eye as it was when nobody has typed in between.
 static void a_line_being_typed_outlives_a_small_moment(void **state)
 {
@@ -639,6 +655,7 @@ int main(void)
         cmocka_unit_test(pause_stands_still),
         cmocka_unit_test(the_delay_changes),
         cmocka_unit_test(what_is_not_seen_takes_no_key),
+        cmocka_unit_test(a_long_line_shows_its_end),
         cmocka_unit_test(a_line_being_typed_outlives_a_small_moment),
         cmocka_unit_test(iterations_end_the_screen),
         cmocka_unit_test(lnc1_and_other_types_fit),
