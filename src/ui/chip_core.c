@@ -38,7 +38,8 @@ static const char *core_number(const struct ui *ui, const struct core *core, int
     } else if (ui->main.flops) {
         unit_flops(text, size, core->flops_per_second);
     } else if (known_f64(core->utilization_percent)) {
-        snprintf(text, size, "%.0f", core->utilization_percent.value);
+        snprintf(text, size, core->utilization_percent.value < 999.5 ? "%.0f" : ">1k",
+                 core->utilization_percent.value);
     } else {
         snprintf(text, size, "%s", unit_percent(value, sizeof value, core->utilization_percent));
     }

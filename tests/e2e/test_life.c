@@ -361,6 +361,28 @@ static void the_hardware_changes(void **state)
     stage_close(&stage);
 }
 
+// A number that no core can have is not cut to one that it could.
+static void absurd_numbers_are_not_cut(void **state)
+{
+    (void)state;
+    struct stage stage;
+    const int pid = FIRST_PID;
+    stage_open(&stage);
+    report(&stage, &pid, 1, 16, 2);
+    struct plain_result result =
+        plain_run(NULL, ARGS("sed", "-i", "s/_utilization\":50/_utilization\":1e12/",
+                             place(&stage, "report")));
+    plain_free(&result);
+    const struct term_options options = {.rows = 30, .cols = 80};
+    struct term *term =
+        term_start(&options, ARGS(neutop_path(), "--no-config", "-i", place(&stage, "report")));
+
+    expect_text(term, ">1k");
+    expect_that(term, term_find(term, "10\u2026") < 0);
+    leave(term);
+    stage_close(&stage);
+}
+
 // Runs a shell command in the stage's folder.
 static void run(const struct stage *stage, const char *command)
 {
@@ -425,6 +447,7 @@ int main(void)
         cmocka_unit_test(all_holders_vanish),
         cmocka_unit_test(thousands_appear),
         cmocka_unit_test(the_hardware_changes),
+        cmocka_unit_test(absurd_numbers_are_not_cut),
         cmocka_unit_test(chips_vanish_and_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
