@@ -189,13 +189,14 @@ static int answer(const struct settings *settings, const struct host *host,
     errno = 0;
     print(settings, &cores, question);
     int written = output_status(output_flush());
+    output_missing(host);
     return written != STATUS_OK ? written : status_of(&cores, question);
 }
 
 int cmd_cores(struct settings *settings, int argc, char **argv)
 {
     struct session session;
-    struct first first = {0};
+    struct first first = {.whole = true}; // a core is held, whoever asks
     struct cores_question question;
     int status = read_question(settings, argc, argv, &question);
     if (status != STATUS_OK)

@@ -100,7 +100,11 @@ static int print_report(const struct settings *settings, struct diagnosis *diagn
     else
         print_doctor_text(stdout, &report, &options);
     int status = output_status(output_flush());
-    return status != STATUS_OK ? status : status_of(diagnosis, &report.findings);
+    output_missing(diagnosis->host);
+    if (status == STATUS_OK)
+        status = status_of(diagnosis, &report.findings);
+    return status == STATUS_OK && output_nobody(settings, diagnosis->host) ? STATUS_WARNING
+                                                                           : status;
 }
 
 static struct host *look(struct settings *settings, struct first *first, int *status)

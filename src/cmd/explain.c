@@ -106,7 +106,7 @@ static int explain_here(struct settings *settings, const struct joblog *log, con
 {
     struct session session;
     struct absence absence;
-    struct first first = {0};
+    struct first first = {.whole = true}; // an error may be of any process's making
     settings->source.unpaced = true;
     settings->source.delay_seconds = 1;
     int status = session_open_any(&session, settings);

@@ -2,9 +2,12 @@
 // Waits for the first snapshot that is complete.
 #include "cmd/first.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/nothing.h"
 #include "cmd/status.h"
@@ -41,12 +44,24 @@ static void take_signal(struct session *session, struct first *first)
         first->signal = number;
 }
 
+// A file has an end, so that nothing is waited for; a pipe may come from a program that runs on.
+static bool is_file(const char *input)
+{
+    struct stat info;
+    bool known =
+        strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &info) == 0 : stat(input, &info) == 0;
+    return known && S_ISREG(info.st_mode);
+}
+
 struct host *first_complete(struct session *session, struct first *first)
 {
-    struct findings findings;
+    const char *input = session->settings->source.input;
+    const bool file = input != NULL && is_file(input);
     struct host *host = NULL;
     if (collect_empty(session->collect))
-        return session_snapshot(session, &findings);
+        return session_host(session, first->whole);
+    if (file)
+        first->give_up = INFINITY;
     for (bool worked = false; first->signal == 0;) {
         unsigned wake = session_wait(session, first->give_up);
         if (wake & WAKE_SIGNAL)
@@ -56,9 +71,12 @@ struct host *first_complete(struct session *session, struct first *first)
             first->ended = event == SOURCE_FINISHED || event == SOURCE_FAILED;
             worked = true;
         }
+        bool late = first->ended || collect_now() >= first->give_up;
+        if (file && !late)
+            continue; // what it tells last counts
         host_free(host);
-        host = session_snapshot(session, &findings);
-        if ((worked && complete(first, host)) || first->ended || collect_now() >= first->give_up)
+        host = session_host(session, first->whole);
+        if ((worked && complete(first, host)) || late)
             break;
     }
     return host;

@@ -95,7 +95,9 @@ static int print(const struct settings *settings, const struct host *host)
         print_ls_json(stdout, host, &options);
     else
         print_ls_text(stdout, host, &options);
-    return output_status(output_flush());
+    int status = output_status(output_flush());
+    output_missing(host);
+    return status == STATUS_OK && output_nobody(settings, host) ? STATUS_WARNING : status;
 }
 
 int cmd_ls(struct settings *settings, int argc, char **argv)

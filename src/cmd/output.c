@@ -78,11 +78,16 @@ int output_status(int lost)
     return STATUS_USAGE;
 }
 
-static void tell_missing(const struct host *host)
+void output_missing(const struct host *host)
 {
     for (unsigned i = 0; i < host->missing_count; i++)
         fprintf(stderr, "neutop: no process %llu is seen on the chips\n",
                 (unsigned long long)host->missing[i]);
+}
+
+bool output_nobody(const struct settings *settings, const struct host *host)
+{
+    return settings->pid_count > 0 && host->missing_count == settings->pid_count;
 }
 
 static void print_one(struct output *output)
@@ -97,9 +102,9 @@ static void print_one(struct output *output)
         print_text(stdout, host, &findings, &output->print);
     output->lost = output_flush();
     session_let_end(output->session, false);
-    output->nobody = host->missing_count > 0 && host->process_count == 0;
+    output->nobody = output_nobody(output->session->settings, host);
     if (output->done == 0)
-        tell_missing(host);
+        output_missing(host);
     host_free(host);
     output->done++;
     output->fresh = false;

@@ -9,6 +9,12 @@
 // How text is to be printed: colours and characters by SETTINGS, environment and locale.
 struct print_options output_options(const struct settings *settings);
 
+// Names the processes of --pid that HOST does not have, on standard error.
+void output_missing(const struct host *host);
+
+// Whether none of the processes of --pid is there: exit status 1, unless something is worse.
+bool output_nobody(const struct settings *settings, const struct host *host);
+
 // Writes out what standard output still holds. Returns 0, or the errno of a loss since the caller
 // set errno to 0, which it does before it prints.
 int output_flush(void);

@@ -155,12 +155,18 @@ int session_signal(struct session *session)
     return (int)info.ssi_signo;
 }
 
-struct host *session_snapshot(struct session *session, struct findings *findings)
+struct host *session_host(struct session *session, bool whole)
 {
     const struct settings *settings = session->settings;
     struct host *host = collect_snapshot(session->collect, collect_now());
     if (settings->pid_count > 0)
-        host_select_pids(host, settings->pids, settings->pid_count);
+        (whole ? host_note_missing : host_select_pids)(host, settings->pids, settings->pid_count);
+    return host;
+}
+
+struct host *session_snapshot(struct session *session, struct findings *findings)
+{
+    struct host *host = session_host(session, false);
     *findings = check_run(host);
     return host;
 }

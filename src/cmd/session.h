@@ -50,6 +50,10 @@ int session_signal(struct session *session);
 // write that nobody reads must not hold them back. For the time of writing only.
 void session_let_end(const struct session *session, bool let);
 
+// A snapshot with the selection of --pid applied, or WHOLE: with every process. The caller ends it
+// with host_free().
+struct host *session_host(struct session *session, bool whole);
+
 // A snapshot with the selection of --pid applied, and its findings in *FINDINGS. The caller ends it
 // with host_free().
 struct host *session_snapshot(struct session *session, struct findings *findings);

@@ -72,7 +72,7 @@ static bool is_there(const struct host *host, uint64_t pid)
     return false;
 }
 
-static void note_missing(struct host *host, const uint64_t *pids, size_t count)
+void host_note_missing(struct host *host, const uint64_t *pids, size_t count)
 {
     uint64_t *missing = ARENA_ARRAY(host->arena, count, uint64_t);
     host->missing_count = 0;
@@ -99,7 +99,7 @@ void host_select_pids(struct host *host, const uint64_t *pids, size_t count)
         chip->owner_count = keep_owners(host, &chip->owners, chip->owner_count, moved, all);
         chip->unselected = chip->owner_count == 0;
     }
-    note_missing(host, pids, count);
+    host_note_missing(host, pids, count);
 }
 
 bool host_owners_known(const struct host *host)

@@ -452,7 +452,7 @@ struct host {
     struct fact_u64
         unseen_handles; // open handles of devices whose holders are not visible from here
     uint64_t reports_read, reports_damaged;
-    unsigned missing_count; // PIDs asked for with host_select_pids() that are not there
+    unsigned missing_count; // PIDs asked for with --pid that are not there
     const uint64_t *missing;
     const char *input_trouble; // the last damage in one line (what, where), NULL: none
 };
@@ -465,6 +465,10 @@ void host_free(struct host *host);
 // (--pid). Totals of cores and chips stay what they are: facts of the hardware, not of the
 // selection.
 void host_select_pids(struct host *host, const uint64_t *pids, size_t count);
+
+// Only notes in host.missing which of these PIDs no process has: for answers in which every process
+// counts.
+void host_note_missing(struct host *host, const uint64_t *pids, size_t count);
 
 // Whether any source tells which processes hold cores. Without one, no process in the list is not
 // the same as no process.

@@ -110,6 +110,7 @@ void print_doctor_text(FILE *out, const struct doctor_report *report,
     if (host->machine.kernel != NULL)
         page_field(&page, 0, "kernel   ", host->machine.kernel);
     table_line(&page, host->releases);
+    text_selection(&page, host);
     count_line(&page, report);
     for (size_t i = 0; i < report->findings.count; i++) {
         page_newline(&page);

@@ -167,7 +167,7 @@ void text_sources(struct page *page, const struct host *host)
 }
 
 // What --pid left: cores and chips of others stay on the page, their findings do not.
-static void selection(struct page *page, const struct host *host)
+void text_selection(struct page *page, const struct host *host)
 {
     struct list missing = {0};
     if (host->missing == NULL)
@@ -225,7 +225,7 @@ void print_text(FILE *out, const struct host *host, const struct findings *findi
     totals(&page, host);
     text_versions(&page, host, false);
     text_sources(&page, host);
-    selection(&page, host);
+    text_selection(&page, host);
     findings_section(&page, findings);
     text_chips(&page, host);
     text_processes(&page, host);

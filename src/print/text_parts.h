@@ -16,9 +16,10 @@ struct list {
 };
 void list_add(struct list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void text_title(struct page *page, const struct host *host);    // text.c: what, where, when
-void text_hardware(struct page *page, const struct host *host); // text.c
-void text_sources(struct page *page, const struct host *host);  // text.c
+void text_title(struct page *page, const struct host *host);     // text.c: what, where, when
+void text_hardware(struct page *page, const struct host *host);  // text.c
+void text_sources(struct page *page, const struct host *host);   // text.c
+void text_selection(struct page *page, const struct host *host); // text.c: what --pid left
 // ALL: also the Python environments that are not in use.
 void text_versions(struct page *page, const struct host *host, bool all); // text_versions.c
 void text_chips(struct page *page, const struct host *host);              // text_chips.c

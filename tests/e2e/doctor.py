@@ -249,6 +249,9 @@ def other_sources():
     for demo in ("inf1.24xlarge", "inf2.48xlarge", "trn1.32xlarge", "trn2.48xlarge", "trn3"):
         expect(demo, doctor(demo, "--demo", demo), status=3, has={"memory-nearly-full": "%"},
                hasnt=["driver-too-old", "runtime-too-old", "sdk-mixed", "compiler-newer-than-runtime"])
+    whole = os.path.join(FIXTURES, "monitor/errors-and-nulls.ndjson")
+    expect("a recording, to its end", doctor("recording", "-i", whole), status=3,
+           has={"ecc-uncorrected": "HBM uncorrected 1, SRAM uncorrected 2"})
     expect("no source", doctor("no source", "-S", "none"), status=4, unchecked=["no-driver", "driver-too-old"])
     neffs = sorted(glob.glob(os.path.join(FIXTURES, "neff/trn1-*.neff")))
     expect("a NEFF for another chip", doctor("neff", "--demo", "trn2.48xlarge", neffs[0]), status=3,

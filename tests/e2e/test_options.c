@@ -346,6 +346,29 @@ static void processes_that_are_not_there_are_named(void **state)
     plain_free(&result);
 }
 
+static void expect_of_pid(const char *command, const char *pid, int status, const char *in_out)
+{
+    struct plain_result result =
+        plain_neutop(NULL, ARGS("--no-config", "--demo", command, "-p", pid));
+    bool missing = strstr(result.err, "no process 99 is seen on the chips") != NULL;
+    if (result.status != status || strstr(result.out, in_out) == NULL ||
+        missing != (strcmp(pid, "99") == 0))
+        fail_msg("%s -p %s: status %d, %s%s", command, pid, result.status, result.err, result.out);
+    plain_free(&result);
+}
+
+// Who holds a core does not depend on who is looked at.
+static void commands_heed_the_selection(void **state)
+{
+    (void)state;
+    expect_of_pid("ls", "99", 1, "chip: Trainium2");
+    expect_of_pid("doctor", "99", 1, "no such process: PID 99");
+    expect_of_pid("doctor", "40112", 3, "memory-nearly-full");
+    expect_of_pid("doctor", "8412", 1, "chip-unhealthy");
+    expect_of_pid("cores", "99", 0, "   8  32-35     held by 8412");
+    expect_of_pid("cores", "8412", 0, "   0  0-3       held by torchrun 31207");
+}
+
 static void a_full_disk_is_not_success(void **state)
 {
     (void)state;
@@ -419,6 +442,7 @@ int main(void)
         cmocka_unit_test(an_entry_that_is_no_directory_is_no_device),
         cmocka_unit_test(a_named_source_without_a_device_is_4),
         cmocka_unit_test(processes_that_are_not_there_are_named),
+        cmocka_unit_test(commands_heed_the_selection),
         cmocka_unit_test(a_configuration_that_is_asked_for_must_be_there),
         cmocka_unit_test(a_full_disk_is_not_success),
         cmocka_unit_test(a_reader_that_goes_away_ends_it_quietly),
