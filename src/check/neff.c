@@ -68,7 +68,7 @@ static void wrong_chip(struct question *question)
     const struct neff_chip *wanted = neff_chip_by_neuroncore(target->neuroncore);
     finding_summary(report, finding, "compiled for %s, but the chip is %s", chip->chip,
                     target->chip != NULL ? target->chip : target->neuroncore);
-    finding_evidence(report, finding, "target in the file: '%s', NeuronCore-%s", chip->word,
+    finding_evidence(report, finding, "its target: '%s', NeuronCore-%s", chip->word,
                      chip->neuroncore);
     finding_evidence(report, finding, "chip: NeuronCore-%s", target->neuroncore);
     if (allowed)

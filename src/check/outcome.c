@@ -164,6 +164,23 @@ static const char *lacks_environment(const struct host *host)
                    : NULL;
 }
 
+// What one process runs is not told by what another one runs.
+static const char *lacks_neffs(const struct host *host)
+{
+    char name[NAME_TEXT];
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        if (process->state == PROCESS_GONE || process->bystander)
+            continue;
+        if (!process->neffs_looked_for)
+            return ask_source(host, "neffs", "which NEFFs processes run is not known");
+        if (process->neffs_reason != NULL)
+            return arena_printf(host->arena, "which NEFFs run in %s is not known: %s",
+                                name_process(name, process), process->neffs_reason);
+    }
+    return lacks_owners(host);
+}
+
 static const char *lacks_use(const struct host *host)
 {
     for (unsigned i = 0; i < host->core_count; i++)
@@ -255,6 +272,7 @@ static const struct {
     {NEED_ENVIRONMENT, lacks_environment},
     {NEED_WATCH, lacks_watch},
     {NEED_REFUSALS, lacks_refusals},
+    {NEED_NEFFS, lacks_neffs},
 };
 
 // The checks of NEFF files, when files are named.

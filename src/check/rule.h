@@ -118,7 +118,9 @@ void rule_kernel_too_old(struct report *report);     // versions_driver.c
 void rule_glibc(struct report *report);              // platform.c
 void rule_reload_pending(struct report *report);     // versions_driver.c
 void rule_runtime_replaced(struct report *report);   // versions_driver.c
-void rule_neff_refused(struct report *report);       // versions_driver.c
+void rule_neff_unsupported(struct report *report);   // versions_driver.c
+void rule_neff_wrong_chip(struct report *report);    // neffs_used.c
+void rule_mixed_compilers(struct report *report);    // neffs_used.c
 void rule_inf1_driver(struct report *report);        // versions_driver.c
 void rule_inf1_runtime(struct report *report);       // versions_driver.c
 void rule_lnc_mismatch(struct report *report);       // versions_lnc.c
@@ -154,6 +156,7 @@ enum need {
     NEED_WATCH = 1 << 16, // to have looked for a while
     NEED_CHIPS = 1 << 18, // a chip, for which a driver may be missing
     NEED_GLIBC = 1 << 20,
+    NEED_NEFFS = 1 << 21,  // which NEFFs the processes run
     NEED_MODULE = 1 << 19, // a driver in the kernel, for which devices may be missing
 };
 

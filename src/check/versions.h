@@ -69,6 +69,12 @@ const char *file_rule_source(const struct host *host, const struct release_rule 
 void judge_efa(struct report *report);
 void judge_pods(struct report *report, const char *driver);
 
+// The size of a logical core that PROCESS was started with, 0 unknown.
+unsigned versions_lnc_of(const struct host *host, const struct process *process);
+
+// Judges the NEFFs that processes run by the rule for files that has the running rule's id.
+void judge_neffs_in_use(struct report *report); // neffs_used.c
+
 // The rows about the driver alone that have this finding id.
 void judge_driver_alone(struct report *report, const char *id);
 

@@ -341,7 +341,7 @@ void rule_inf1_runtime(struct report *report)
 
 // What the driver counts of NEFF files that a runtime refused (field case F-03). A total alone may
 // be of yesterday.
-void rule_neff_refused(struct report *report)
+static void judge_refusals(struct report *report)
 {
     const struct host *host = report->host;
     struct fact_u64 total = {0};
@@ -373,4 +373,10 @@ void rule_neff_refused(struct report *report)
     finding_remedy(report, finding,
                    "Update aws-neuronx-runtime-lib and aws-neuronx-collectives, or compile with an "
                    "older compiler; what a file needs: neutop neff FILE");
+}
+
+void rule_neff_unsupported(struct report *report)
+{
+    judge_refusals(report);
+    judge_neffs_in_use(report);
 }

@@ -9,7 +9,7 @@
 enum { VALUE_COLUMNS = 60 };
 
 // What a process was started with: its environment's word, else the host's.
-static unsigned lnc_of(const struct host *host, const struct process *process)
+unsigned versions_lnc_of(const struct host *host, const struct process *process)
 {
     const struct hardware *hardware = &host->hardware;
     if (known_u64(process->lnc))
@@ -18,7 +18,7 @@ static unsigned lnc_of(const struct host *host, const struct process *process)
         return 0;
     if (known_u64(hardware->lnc_setting))
         return (unsigned)hardware->lnc_setting.value;
-    return hardware->generation->lnc_default;
+    return hardware->generation != NULL ? hardware->generation->lnc_default : 0;
 }
 
 static bool uses_cores(const struct process *process)
@@ -44,7 +44,7 @@ static bool judge_processes(struct report *report)
     const struct process *with[3] = {NULL};
     for (unsigned i = 0; i < host->process_count; i++) {
         const struct process *process = &host->processes[i];
-        unsigned lnc = uses_cores(process) ? lnc_of(host, process) : 0;
+        unsigned lnc = uses_cores(process) ? versions_lnc_of(host, process) : 0;
         if ((lnc == 1 || lnc == 2) && with[lnc] == NULL)
             with[lnc] = process;
     }
@@ -160,8 +160,7 @@ void rule_lnc_mismatch(struct report *report)
 {
     const struct generation *gen = report->host->hardware.generation;
     judge_invalid(report);
-    if (gen == NULL || gen->lnc_max < 2)
-        return;
-    if (!judge_processes(report))
+    if (gen != NULL && gen->lnc_max > 1 && !judge_processes(report))
         judge_setting(report);
+    judge_neffs_in_use(report);
 }

@@ -2,6 +2,8 @@
 // The words of the snapshot's enums: the same on the screen, in text and in JSON.
 #include "host/host.h"
 
+#include <stdio.h>
+
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 // The word at INDEX; "unknown" when a later floor hands in a value that has no word.
@@ -84,3 +86,17 @@ WORDS(core_event_key, enum core_event, [EVENT_SUCCESS] = "success", [EVENT_FAILU
       [EVENT_RESETS] = "reset_req_count", [EVENT_RESET_FAILURES] = "reset_fail_count")
 
 WORDS(core_state_word, enum core_state, "unknown", "free", "held", "busy")
+
+char *neff_evidence_text(unsigned evidence, char *buffer, size_t size)
+{
+    static const char *const words[] = {"open file", "uuid (plausible, unverified)", "name"};
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if ((evidence >> i & 1) == 0 || used >= size)
+            continue;
+        int wrote = snprintf(buffer + used, size - used, "%s%s", used > 0 ? ", " : "", words[i]);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return buffer;
+}

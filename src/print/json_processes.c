@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes and their models as JSON.
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "host/job.h"
 #include "print/json_parts.h"
 
@@ -123,6 +126,72 @@ static void emit_models(struct emit *emit, const struct host *host, const struct
     json_end_array(writer);
 }
 
+static void emit_known_by(struct json_writer *writer, unsigned evidence)
+{
+    static const char *const words[] = {"open-file", "uuid", "name"};
+    json_begin_array(writer, "known_by");
+    for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if ((evidence >> i & 1) != 0)
+            json_put_string(writer, NULL, words[i]);
+    json_end_array(writer);
+}
+
+static void emit_header(struct emit *emit, const struct neff_use *use)
+{
+    char text[48];
+    emit_u64(emit, "lnc", use->lnc);
+    if (known_u64(use->version_major)) {
+        snprintf(text, sizeof(text), "%" PRIu64 ".%" PRIu64, use->version_major.value,
+                 use->version_minor.value);
+        json_put_string(&emit->writer, "format_version", text);
+    } else {
+        json_put_null(&emit->writer, "format_version");
+    }
+    snprintf(text, sizeof(text), "0x%" PRIx64, use->features.value);
+    json_put_string(&emit->writer, "features", known_u64(use->features) ? text : NULL);
+}
+
+static void emit_neff(struct emit *emit, const struct process *process, const struct neff_use *use)
+{
+    struct json_writer *writer = &emit->writer;
+    json_begin_object(writer, NULL);
+    json_put_string(writer, "path", use->path);
+    emit_known_by(writer, use->evidence);
+    json_put_string(writer, "uuid", use->uuid);
+    if (use->uuid_differs)
+        json_put_bool(writer, "uuid_differs", true);
+    emit_header(emit, use);
+    json_put_string(writer, "target", use->target);
+    if (use->target != NULL)
+        json_put_string(writer, "target_from",
+                        use->target_by_flags ? "compile_flags.json" : "payload");
+    json_put_string(writer, "compiler", use->compiler);
+    json_put_u64(writer, "models", use->model_count);
+    json_begin_array(writer, "model_ids");
+    for (unsigned i = 0; i < use->model_count; i++)
+        if (known_u64(process->models[use->models[i]].model_id))
+            json_put_u64(writer, NULL, process->models[use->models[i]].model_id.value);
+    json_end_array(writer);
+    emit_optional(emit, "error", use->error);
+    json_end_object(writer);
+}
+
+// What is not here is unknown: where nobody has looked there is no list.
+static void emit_neffs(struct emit *emit, const struct process *process)
+{
+    struct json_writer *writer = &emit->writer;
+    emit_optional(emit, "compile_cache", process->compile_cache);
+    if (!process->neffs_looked_for)
+        return;
+    json_begin_array(writer, "neffs");
+    for (unsigned i = 0; i < process->neff_count; i++)
+        emit_neff(emit, process, &process->neffs[i]);
+    json_end_array(writer);
+    if (process->neffs_untold > 0)
+        json_put_u64(writer, "models_without_neff", process->neffs_untold);
+    emit_optional(emit, "neffs_unknown", process->neffs_reason);
+}
+
 static void emit_group_errors(struct emit *emit, const struct process *process)
 {
     unsigned count = 0;
@@ -224,6 +293,7 @@ static void emit_process(struct emit *emit, const struct host *host, const struc
     emit_group_errors(emit, process);
     emit_stale(emit);
     emit_models(emit, host, process);
+    emit_neffs(emit, process);
     json_end_object(writer);
 }
 

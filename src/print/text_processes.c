@@ -266,6 +266,31 @@ static void models(struct page *page, const struct host *host, const struct proc
     }
 }
 
+// "compiled for LNC 2 by neuronx-cc 2.27.5334.0+0f1e2d3c; known by open file".
+static void neffs(struct page *page, const struct process *process)
+{
+    for (unsigned i = 0; i < process->neff_count; i++) {
+        const struct neff_use *use = &process->neffs[i];
+        struct list line = {0};
+        char text[FACT_TEXT * 3];
+        list_add(&line, "%s", use->path);
+        if (known_u64(use->lnc))
+            list_add(&line, "LNC %llu", (unsigned long long)use->lnc.value);
+        if (use->compiler != NULL)
+            list_add(&line, "neuronx-cc %s", use->compiler);
+        if (use->error != NULL)
+            list_add(&line, "%s", use->error);
+        list_add(&line, "known by %s", neff_evidence_text(use->evidence, text, sizeof(text)));
+        page_field(page, 2, i == 0 ? "NEFF    " : "        ", line.text);
+    }
+    if (process->neffs_untold > 0 && process->neffs_reason != NULL) {
+        char line[LIST_TEXT];
+        snprintf(line, sizeof(line), "not known of %u model%s: %s", process->neffs_untold,
+                 process->neffs_untold == 1 ? "" : "s", process->neffs_reason);
+        page_field(page, 2, process->neff_count == 0 ? "NEFF    " : "        ", line);
+    }
+}
+
 void text_processes(struct page *page, const struct host *host)
 {
     page_heading(page, host->process_count > 0 ? "PROCESSES"
@@ -291,5 +316,6 @@ void text_processes(struct page *page, const struct host *host)
         executions(page, process);
         failures(page, process);
         models(page, host, process);
+        neffs(page, process);
     }
 }

@@ -147,7 +147,8 @@ static void fill_process(struct neffs *neffs, struct host *host, struct process 
     if (process->neffs_untold > 0)
         process->neffs_reason = copy(host, answer->why);
     else if (!models_told(process))
-        process->neffs_reason = "no source lists its loaded models (neuron-monitor does)";
+        process->neffs_reason =
+            "no source lists its loaded models (neuron-monitor does: -S monitor,driver)";
     neffs->known += process->neff_count;
     neffs->untold += process->neffs_untold;
 }

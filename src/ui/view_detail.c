@@ -80,6 +80,8 @@ static void write_who(struct ui *ui, struct sheet *sheet, const struct process *
         sheet_fact(sheet, "visible devices", process->visible_devices);
     if (!core_set_empty(&process->given))
         sheet_fact(sheet, "devices given", core_set_format(&process->given, text, sizeof text));
+    if (process->compile_cache != NULL)
+        sheet_fact(sheet, "compile cache", process->compile_cache);
     if (process->error != NULL)
         sheet_fact(sheet, "error", process->error);
 }
@@ -209,6 +211,38 @@ static void write_process_models(struct sheet *sheet, const struct process *proc
     }
 }
 
+static void write_neffs(struct sheet *sheet, const struct process *process)
+{
+    if (process->neff_count > 0 || process->neffs_untold > 0)
+        sheet_heading(sheet, "NEFFs in use");
+    for (unsigned i = 0; i < process->neff_count; i++) {
+        const struct neff_use *use = &process->neffs[i];
+        char text[320], known[96], lnc[24] = "-";
+        if (known_u64(use->lnc))
+            snprintf(lnc, sizeof lnc, "%" PRIu64, use->lnc.value);
+        snprintf(text, sizeof text, "LNC %s, %s%s, for %s, %u model%s; known by %s%s%s%s", lnc,
+                 use->compiler != NULL ? "neuronx-cc " : "compiler -",
+                 use->compiler != NULL ? use->compiler : "",
+                 use->target != NULL ? use->target : "-", use->model_count,
+                 use->model_count == 1 ? "" : "s",
+                 neff_evidence_text(use->evidence, known, sizeof known),
+                 use->uuid_differs ? ", its uuid differs" : "", use->error != NULL ? "; " : "",
+                 use->error != NULL ? use->error : "");
+        sheet_line(sheet, 0);
+        sheet_space(sheet, 2);
+        sheet_wrap(sheet, 2, ROLE_TEXT, use->path);
+        sheet_line(sheet, 0);
+        sheet_space(sheet, 4);
+        sheet_wrap(sheet, 4, ROLE_DIM, text);
+    }
+    if (process->neffs_untold > 0) {
+        sheet_line(sheet, 0);
+        sheet_textf(sheet, ROLE_UNKNOWN, "  not known of %u model%s: ", process->neffs_untold,
+                    process->neffs_untold == 1 ? "" : "s");
+        sheet_wrap(sheet, 4, ROLE_DIM, process->neffs_reason != NULL ? process->neffs_reason : "-");
+    }
+}
+
 static void write_groups(struct sheet *sheet, const struct process *process)
 {
     for (int i = 0; i < GROUPS; i++) {
@@ -248,6 +282,7 @@ static void write_process(struct ui *ui, struct sheet *sheet, const struct proce
     write_process_memory(sheet, process);
     write_shares(ui, sheet, process);
     write_process_models(sheet, process);
+    write_neffs(sheet, process);
 }
 
 static void write_chip(struct ui *ui, struct sheet *sheet, const struct chip *chip)

@@ -218,6 +218,71 @@ static void write_verdict(struct sheet *sheet, const struct host *host)
     }
 }
 
+// NEFFs of the same compiler stand in one row, at the first process that runs one.
+static bool is_first_compiler(const struct host *host, unsigned process, unsigned neff)
+{
+    const char *compiler = host->processes[process].neffs[neff].compiler;
+    for (unsigned i = 0; i <= process; i++) {
+        unsigned count = i < process ? host->processes[i].neff_count : neff;
+        for (unsigned j = 0; j < count; j++)
+            if (host->processes[i].neffs[j].compiler != NULL &&
+                strcmp(host->processes[i].neffs[j].compiler, compiler) == 0)
+                return false;
+    }
+    return true;
+}
+
+static unsigned neffs_by(const struct process *process, const char *compiler)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < process->neff_count; i++)
+        count +=
+            process->neffs[i].compiler != NULL && strcmp(process->neffs[i].compiler, compiler) == 0;
+    return count;
+}
+
+static void write_compiled(struct sheet *sheet, const struct host *host, unsigned first,
+                           const char *compiler)
+{
+    const struct process *process = &host->processes[first];
+    char where[PROCESS_LABEL + 96], label[PROCESS_LABEL];
+    unsigned count = 0, others = 0;
+    for (unsigned i = first; i < host->process_count; i++) {
+        unsigned here = neffs_by(&host->processes[i], compiler);
+        count += here;
+        others += here > 0 && i > first;
+    }
+    size_t used = (size_t)snprintf(where, sizeof where, "%u NEFF%s of %" PRIu64 " %s", count,
+                                   count == 1 ? "" : "s", process->pid.value,
+                                   process_label(process, label, sizeof label));
+    if (others > 0 && used < sizeof where)
+        snprintf(where + used, sizeof where - used, " and %u more", others);
+    struct entry entry = {.name = "NEFF compiler", .version = compiler, .where = where};
+    write_component(sheet, host, COMPONENT_COMPILER, &entry);
+}
+
+// What has compiled the NEFFs that run, and of whom it is not known.
+static void write_neffs(struct sheet *sheet, const struct host *host)
+{
+    char text[300], label[PROCESS_LABEL];
+    const struct process *untold = NULL;
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        for (unsigned j = 0; j < process->neff_count; j++)
+            if (process->neffs[j].compiler != NULL && is_first_compiler(host, i, j))
+                write_compiled(sheet, host, i, process->neffs[j].compiler);
+        if (untold == NULL && process->neffs_untold > 0 && process->neffs_reason != NULL)
+            untold = process;
+    }
+    if (untold == NULL)
+        return;
+    snprintf(text, sizeof text, "not known of %u model%s of %" PRIu64 " %s: %s",
+             untold->neffs_untold, untold->neffs_untold == 1 ? "" : "s", untold->pid.value,
+             process_label(untold, label, sizeof label), untold->neffs_reason);
+    struct entry entry = {.name = "NEFF", .where = text};
+    write_entry(sheet, &entry, "");
+}
+
 static void write_lnc(struct sheet *sheet, const struct host *host)
 {
     const struct hardware *hardware = &host->hardware;
@@ -268,6 +333,7 @@ void view_versions(struct ui *ui, struct sheet *sheet)
     write_driver(sheet, host);
     write_compat(sheet, host);
     write_runtimes(sheet, host);
+    write_neffs(sheet, host);
     write_others(sheet, host);
     if (host->machine.kernel != NULL) {
         struct entry kernel = {.name = "kernel", .version = host->machine.kernel};
