@@ -35,6 +35,7 @@ static void explain_group(struct telling *telling)
             FACT_ROWS[i].tell(telling);
     if ((message->facts & (FACTS_CORES | FACTS_MEMORY | FACTS_USE)) != 0)
         now_pids(telling);
+    do_here(telling);
 }
 
 // A job that names another instance than this one.

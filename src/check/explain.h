@@ -27,7 +27,7 @@ struct explained {
 struct explain_host {
     const struct host *host;
     const struct findings *findings; // of HOST
-    const struct absence *absence;   // what was looked for, when HOST is there
+    const struct absence *absence;   // what was looked for on it; NULL: HOST is not this machine
 };
 
 struct explanation {

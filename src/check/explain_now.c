@@ -89,12 +89,14 @@ void now_absence(struct telling *telling)
 {
     static const char *const ids[] = {"no-permission", NULL};
     const struct absence *absence = telling->all->absence;
+    if (absence == NULL && telling->host == NULL)
+        return; // a recording does not tell what is missing
     if (telling->host != NULL && telling->host->chip_count > 0)
         tell_now(telling, "%u chip%s can be seen here now", telling->host->chip_count,
                  telling->host->chip_count == 1 ? "" : "s");
     else
         tell_now(telling, "%s", absence->verdict);
-    for (size_t i = 0; i < ABSENCE_LOOKS; i++)
+    for (size_t i = 0; absence != NULL && i < LOOK_TOOLS; i++)
         if (tell_room(telling))
             tell_now(telling, "%s: %s", absence->looks[i].what, absence->looks[i].seen);
     tell_findings(telling, ids);

@@ -49,6 +49,9 @@ void now_kernel(struct telling *telling);      // explain_now.c
 void now_host_memory(struct telling *telling); // explain_now.c
 void now_lnc(struct telling *telling);         // explain_now.c
 
+// explain_do.c: another remedy, where this host shows which one it is or that none is needed.
+void do_here(struct telling *telling);
+
 // Open handles of devices that belong to nobody visible from here, where there are some.
 void tell_handles(struct telling *telling);
 

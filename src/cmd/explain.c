@@ -116,8 +116,11 @@ static int explain_here(struct settings *settings, const struct joblog *log, con
     struct host *host = first_complete(&session, &first);
     if (first.signal == 0 && host != NULL) {
         struct findings findings = check_run(host);
-        absence_look(&absence, settings->source.root);
-        status = print(settings, log, name, &(struct explain_host){host, &findings, &absence});
+        const bool live = settings->source.input == NULL && !host->demo;
+        if (live)
+            absence_look(&absence, settings->source.root);
+        status = print(settings, log, name,
+                       &(struct explain_host){host, &findings, live ? &absence : NULL});
     }
     host_free(host);
     session_close(&session);

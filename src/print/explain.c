@@ -281,6 +281,8 @@ static void about_host(struct page *page, const struct explanation *explanation,
         page_wrap(page, 2, "This host was not looked at (--offline).");
     else if (host->host != NULL && host->host->demo)
         page_wrap(page, 2, "\"here\" is the demo: invented, not this host.");
+    else if (host->host != NULL && host->absence == NULL)
+        page_wrap(page, 2, "\"here\" is the recording given with -i, not this host now.");
     else if (host->host != NULL && host->host->chip_count == 0 && host->host->process_count == 0)
         page_wrap(page, 2,
                   "No Neuron facts on this host: who holds what cannot be told from here.");

@@ -73,6 +73,28 @@ static void a_host_without_neuron(void **state)
     plain_free(&result);
 }
 
+// What this machine lacks is not told of a recording or the demo.
+static void a_recording_is_not_this_machine(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"/sys/module/neuron", "not a Neuron instance", "mapped here"};
+    const char *const *const runs[] = {
+        ARGS("--no-config", "-i", fixture("monitor/inf2-xlarge-from-capture.ndjson"), "explain",
+             fixture("field/05-nrt-no-driver.txt")),
+        ARGS("--no-config", "--demo", "explain", fixture("field/05-nrt-no-driver.txt"))};
+    static const char *const heads[] = {"\"here\" is the recording given with -i", "is the demo"};
+    for (size_t i = 0; i < 2; i++) {
+        struct plain_result result = plain_neutop(NULL, runs[i]);
+        assert_int_equal(result.status, 0);
+        expect(&result, heads[i]);
+        expect(&result, "can be seen");
+        for (size_t k = 0; k < 3; k++)
+            if (strstr(result.out, bad[k]) != NULL)
+                fail_msg("'%s' is told:\n%s", bad[k], result.out);
+        plain_free(&result);
+    }
+}
+
 static void nothing_recognised_is_no_error(void **state)
 {
     (void)state;
@@ -261,6 +283,7 @@ int main(void)
         cmocka_unit_test(reads_standard_input),
         cmocka_unit_test(reads_a_file_and_looks_at_the_host),
         cmocka_unit_test(a_host_without_neuron),
+        cmocka_unit_test(a_recording_is_not_this_machine),
         cmocka_unit_test(nothing_recognised_is_no_error),
         cmocka_unit_test(wrong_use),
         cmocka_unit_test(json),

@@ -561,6 +561,108 @@ static void causes_apart(void **state)
     end(&run, host);
 }
 
+static void expect_do(const struct explained *item, const char *what)
+{
+    if (strstr(item->remedy, what) == NULL)
+        fail_msg("%s: '%s', not '%s'", item->group->message->id, item->remedy, what);
+}
+
+// F-14: only the cause that holds, in its order.
+static void the_cause_that_holds(void **state)
+{
+    (void)state;
+    static const struct {
+        bool pci, module, nodes;
+        const char *on_disk, *told;
+    } rows[] = {
+        {false, false, false, NULL, "Use an inf1, inf2, trn1"},
+        {true, false, false, NULL, "Install aws-neuronx-dkms on the host"},
+        {true, false, false, "2.24.7.0", "Driver 2.24.7.0 is on disk: sudo modprobe neuron"},
+        {true, true, false, NULL, "--device=/dev/neuron0, one for each chip"},
+        {true, true, true, NULL, "here now: start the job again"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct host *host = host_new();
+        host->versions.driver_installed = rows[i].on_disk;
+        struct run run = explain("Unable to determine Neuron Driver version\n", host);
+        run.absence.looks[LOOK_PCI].found = rows[i].pci;
+        run.absence.looks[LOOK_MODULE].found = rows[i].module;
+        run.absence.looks[LOOK_NODES].found = rows[i].nodes;
+        finish(&run, host);
+        expect_do(&run.explanation.items[0], rows[i].told);
+        assert_null(strstr(run.explanation.items[0].remedy, "By cause"));
+        end(&run, host);
+    }
+}
+
+// A recording is not this machine: what is missing here says nothing of it.
+static void a_recording_tells_of_no_absence(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.2xlarge", 1);
+    struct run run = explain("Unable to determine Neuron Driver version\n", host);
+    run.all = (struct explain_host){host, &run.findings, NULL};
+    run.explanation = explain_run(run.arena, run.log, &run.all);
+    expect(&run.explanation.items[0], true, "1 chip can be seen");
+    expect_not(&run.explanation.items[0], "a look");
+    expect_do(&run.explanation.items[0], "By cause");
+    end(&run, host);
+}
+
+#define TOO_OLD(version) "This runtime requires Neuron Driver version " version " or greater\n"
+
+// What fits by now needs no upgrade; what lies on disk only a reload.
+static void nothing_to_do_any_more(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *log, *driver, *on_disk, *told;
+    } rows[] = {
+        {COMPAT("6", "2 - 4"), "2.24.7.0", NULL, "They fit now: start the job again"},
+        {COMPAT("9", "2 - 4"), "2.24.7.0", NULL, "Upgrade the driver"},
+        {COMPAT("9", "2 - 4"), "2.24.7.0", "2.26.5.0", "Driver 2.26.5.0 is on disk already: end"},
+        {TOO_OLD("2.0"), "2.24.7.0", NULL, "The driver that is loaded now suffices"},
+        {TOO_OLD("2.26"), "2.24.7.0", NULL, "Upgrade aws-neuronx-dkms"},
+        {TOO_OLD("2.26"), "2.9.4.0", "2.26.5.0", "is on disk already"},
+        {TOO_OLD("2.0"), NULL, NULL, "Install aws-neuronx-dkms on the host"},
+        {"FATAL: Module neuron not found in directory /lib/modules/6\n", "2.24.7.0", NULL,
+         "Driver 2.24.7.0 is loaded now"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct host *host = build_host("trn1.2xlarge", 1);
+        host->versions.driver = rows[i].driver;
+        host->versions.driver_installed = rows[i].on_disk;
+        host->versions.compat_min = fact_u64(5, FROM_DEVICE);
+        host->versions.compat_max = fact_u64(7, FROM_DEVICE);
+        struct run run = explain(rows[i].log, host);
+        run.absence.looks[LOOK_PCI].found = true;
+        finish(&run, host);
+        expect_do(&run.explanation.items[0], rows[i].told);
+        end(&run, host);
+    }
+}
+
+// Who pins the module, and how often it is pinned.
+static void what_holds_the_module(void **state)
+{
+    (void)state;
+    static const char log[] = "ERROR: Cannot unload neuron module - it is currently in use.\n";
+    struct host *host = build_host("trn1.2xlarge", 1);
+    host->versions.driver_handles = fact_u64(2, FROM_PROC);
+    struct run run = explain(log, host);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "use count of the module: 2");
+    expect_do(&run.explanation.items[0], "Who has it open is not visible from here");
+    build_process(host, 11, "jupyter", 0, 2);
+    finish(&run, host);
+    expect(&run.explanation.items[0], true, "chip 0 is open in PID 11 (jupyter)");
+    expect_do(&run.explanation.items[0], "End the processes named here");
+    host->versions.driver_handles = fact_u64(0, FROM_PROC);
+    finish(&run, host);
+    expect_do(&run.explanation.items[0], "Nothing has it open now: unload it again");
+    end(&run, host);
+}
+
 static void output_from_elsewhere(void **state)
 {
     (void)state;
@@ -634,6 +736,10 @@ int main(void)
         cmocka_unit_test(hardware_by_type),
         cmocka_unit_test(health_of_the_chip),
         cmocka_unit_test(causes_apart),
+        cmocka_unit_test(the_cause_that_holds),
+        cmocka_unit_test(a_recording_tells_of_no_absence),
+        cmocka_unit_test(nothing_to_do_any_more),
+        cmocka_unit_test(what_holds_the_module),
         cmocka_unit_test(output_from_elsewhere),
         cmocka_unit_test(hostile_values_on_a_page),
     };
