@@ -65,7 +65,7 @@ static struct neffs_task *task_of(struct neffs *neffs, uint64_t pid, double now)
         return NULL;
     struct neffs_task *task = xcalloc(1, sizeof(*task));
     task->pid = pid;
-    task->made = now;
+    task->wanted_at = now;
     neffs->tasks[neffs->task_count++] = task;
     return task;
 }
@@ -75,6 +75,9 @@ static void ask(struct neffs *neffs, struct neffs_task *task, const struct proce
 {
     const struct neffs_answer *answer = task->answer;
     task->asked = now;
+    if (task->answer_wanted != key)
+        task->wanted_at = now;
+    task->answer_wanted = key;
     if (task->taken || (task->question != NULL && task->question->key == key) ||
         (answer != NULL && answer->key == key && now < task->due))
         return;
@@ -184,9 +187,10 @@ void neffs_fill(const struct source *source, struct host *host, double now)
         ask(neffs, task, process, key, now);
         if (task->answer != NULL && task->answer->key == key)
             fill_process(neffs, host, process, task->answer);
-        bool waits = task->answer == NULL;
-        neffs->complete = neffs->complete && !(waits && now - task->made < PATIENCE);
-        neffs->waiting = neffs->waiting || (waits && now - task->made >= PATIENCE);
+        bool waits = task->answer == NULL || task->answer->key != key;
+        bool patient = now - task->wanted_at < PATIENCE;
+        neffs->complete = neffs->complete && !(waits && patient);
+        neffs->waiting = neffs->waiting || (waits && !patient);
     }
     forget_tasks(neffs, now);
     pthread_mutex_unlock(&neffs->lock);

@@ -39,22 +39,18 @@ enum neffs_place neffs_place_of(const char *text, const char **path)
 bool neffs_uuid(char digits[NEFFS_UUID], const char *text)
 {
     size_t count = 0;
-    bool any = false;
-    digits[0] = '\0';
-    for (; text != NULL && *text != '\0'; text++) {
+    bool any = false, good = text != NULL;
+    for (; good && *text != '\0'; text++) {
         if (*text == '-')
             continue;
-        if (!isxdigit((unsigned char)*text) || count == NEFFS_UUID - 1)
-            return false;
+        good = isxdigit((unsigned char)*text) && count < NEFFS_UUID - 1;
         any = any || *text != '0';
-        digits[count++] = (char)tolower((unsigned char)*text);
+        if (good)
+            digits[count++] = (char)tolower((unsigned char)*text);
     }
-    if (count != NEFFS_UUID - 1 || !any) {
-        digits[0] = '\0';
-        return false;
-    }
-    digits[count] = '\0';
-    return true;
+    good = good && any && count == NEFFS_UUID - 1;
+    digits[good ? count : 0] = '\0';
+    return good;
 }
 
 // The length of "MODULE_<graph>+<flags>" at the front of TEXT, 0: it is none.

@@ -14,8 +14,9 @@ enum { NEFFS_TASKS_MAX = 1024 };
 // A process that is looked at.
 struct neffs_task {
     uint64_t pid;
-    double made, asked, due, wait; // monotonic but for wait: seconds between two looks
-    bool taken;                    // the thread looks; then neither answer nor task is dropped
+    double wanted_at, asked, due, wait; // monotonic but for wait: seconds between two looks
+    uint64_t answer_wanted;             // the key of the newest question, asked at wanted_at
+    bool taken;                         // the thread looks; then neither answer nor task is dropped
     struct neffs_question *question;
     struct neffs_answer *answer;
     size_t answer_bytes;

@@ -337,6 +337,27 @@ static void a_process_that_is_not_there(void **state)
     expect_unknown(look("x", uuid_a), "cannot be read");
 }
 
+// A snapshot of before the look is not complete, also when the models of a known process are new.
+static void new_models_are_waited_for(void **state)
+{
+    (void)state;
+    struct source_status told = {0};
+    struct model model = {.name = "x", .uuid = uuid_a};
+    put_entry("2.1", "MODULE_1+00000001", 0xaa, "file.neff");
+    host_free(look_for(NULL, 0, 0));
+    struct host *host = host_with(&model, 1);
+    source.ops->fill(&source, host, 100);
+    assert_false(PROCESS.neffs_looked_for);
+    source.ops->status(&source, 100, &told);
+    assert_int_equal(told.state, SOURCE_STARTING);
+    host_free(host);
+    host = look_for(&model, 1, 100);
+    assert_int_equal(PROCESS.neff_count, 1);
+    source.ops->status(&source, 100, &told);
+    assert_int_equal(told.state, SOURCE_LIVE);
+    host_free(host);
+}
+
 int main(void)
 {
 #define ON_TREE(test) cmocka_unit_test_setup_teardown(test, start, end)
@@ -350,6 +371,7 @@ int main(void)
         ON_TREE(a_cache_that_grows),
         ON_TREE(more_that_fit_than_are_read),
         ON_TREE(a_process_that_is_not_there),
+        ON_TREE(new_models_are_waited_for),
     };
     return cmocka_run_group_tests_name("neffs", tests, NULL, NULL);
 }

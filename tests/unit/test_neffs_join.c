@@ -47,6 +47,7 @@ static void uuids(void **state)
     assert_string_equal(digits, "00a04c535fd94f07bffdd5eacdefc852");
     assert_true(neffs_uuid(digits, "00a04c535fd94f07bffdd5eacdefc852"));
     assert_false(neffs_uuid(digits, "aaaaaaaaaaabbbbbbbbbbb0000000000099999999999"));
+    assert_string_equal(digits, ""); // not the first 32 of them
     assert_false(neffs_uuid(digits, "00000000000000000000000000000000"));
     assert_string_equal(digits, "");
     assert_false(neffs_uuid(digits, "00a04c535fd94f07bffdd5eacdefc85"));
