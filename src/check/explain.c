@@ -26,7 +26,8 @@ static void explain_group(struct telling *telling)
     out->group = telling->group;
     out->summary = tell_expand(telling, message->summary);
     out->meaning = tell_expand(telling, message->meaning);
-    out->remedy = tell_expand(telling, message->remedy);
+    bool apart = telling->host == NULL && message->remedy_apart != NULL;
+    out->remedy = tell_expand(telling, apart ? message->remedy_apart : message->remedy);
     tell_values(telling);
     if (telling->all->host == NULL)
         return;

@@ -33,6 +33,9 @@ const struct message messages_setup[] = {
      .remedy =
          "End the holders below, then unload again; or reboot. Until then the old driver stays "
          "loaded, whatever modinfo says.",
+     .remedy_apart =
+         "End what has a device open (sudo fuser -v /dev/neuron* names it), then unload again; or "
+         "reboot. Until then the old driver stays loaded, whatever modinfo says.",
      .facts = FACTS_HOLDERS | FACTS_VERSIONS,
      .spelling = {{"Cannot unload neuron module - it is currently in use", "", {0}, NULL, 0, "doc"},
                   {"Module neuron is in use", "", {0}, NULL, 0, "inf"}}},

@@ -251,6 +251,69 @@ def many_workers_are_one_job():
         expect("the last chip", host.run("cores", "--free", "2"), (0, "30-31\n", ""))
 
 
+SLICE = "0::/kubepods.slice/kubepods-pod1.slice/cri-containerd-" + "3f2a9c81d0e4" + "0" * 52 + ".scope"
+
+
+def jobs_of_each_kind():
+    """64 processes each: one finding, one block and one line whatever holds them together."""
+    kinds = (("launcher", "64 workers of PID 100 torchrun", {"parent": 100}),
+             ("parent", "63 workers of PID 200 train.py", {"parent": 200}),
+             ("tag", "64 processes tagged night", {"tag": "night"}),
+             ("service", "64 processes of service vllm.service", {"cgroup": "0::/system.slice/vllm.service"}),
+             ("container", "64 processes of container 3f2a9c81d0e4", {"cgroup": SLICE}))
+    for kind, words, how in kinds:
+        with Host("running-driver-2.24.7-v2-16dev-busy") as host:
+            host.process(100, "python3 /usr/bin/torchrun --nproc_per_node 64 train.py", [])
+            for i in range(64):
+                core = i if i < 32 else 1 + i % 31  # none has the environment of the first: it would be its fork
+                environ = {"NEURON_RT_VISIBLE_CORES": str(core)}
+                if "tag" in how:
+                    environ["NEURON_PROCESS_TAG"] = how["tag"]
+                parent = how.get("parent", 1) if kind != "parent" or i > 0 else 1
+                host.process(200 + i, f"python3 train.py --rank {i}", [core // 2], environ, cgroup=how.get("cgroup", ""),
+                             state="T", parent=parent)
+                host.use(core // 2, core % 2, 1 << 30)
+            expect(f"{kind}: findings", host.findings("holder-stopped"), [f"{words} are stopped and hold NC 0-31"])
+            document = host.json("-n", "1")
+            expect(f"{kind}: in JSON", {json.dumps(process.get("job"), sort_keys=True) for process in document["processes"]},
+                   {json.dumps({"kind": kind, "name": words.split()[-1], "processes": 64,
+                                **({"pid": how["parent"]} if "parent" in how else {})}, sort_keys=True)})
+            held = [finding for finding in document["findings"] if finding["id"] == "cores-held"]
+            expect(f"{kind}: all by one", [finding["summary"] for finding in held], [f"all 32 cores are held, by {words}"])
+            expect(f"{kind}: one line", len(held[0]["evidence"]), 1)
+            out = host.run("--once")[1]
+            expect(f"{kind}: one block", out.count("PID 200-263, " + words), 1)
+            expect(f"{kind}: its command", out.count("--rank"), 1)
+            status, out, _ = host.run("cores")
+            expect(f"{kind}: a list is no judgement", status, 0)
+            expect(f"{kind}: one row", out.count(" 0-31 "), 1)
+
+
+def thousands_of_holders():
+    """What is said of a chip is bounded in text; JSON has all."""
+    with Host("inf2.xlarge-drv2.24.7-idle") as host:
+        for i in range(1000):
+            host.process(1000 + i, "python3 serve.py", [0], {}, parent=1)
+        host.use(0, 0, 5 << 30)
+        out = host.run("cores")[1]
+        lines = out[out.index("HOLDER"):out.index("PID")]
+        expect("bounded", len(lines) < 1000, True)
+        expect_has("and the rest", lines, "994 more")
+        cores = host.json("cores")["chips"][0]["cores"]
+        expect("all of them", len(cores[1].get("chip_open_by", [])), 1000)
+
+
+def stats_that_say_nothing():
+    """A holder whose stat cannot be parsed, and one that is its own parent: never free."""
+    for stat in ("garbage", "20 (p) S 20 20 20 0 -1 4194304 0 0 0 0 10 12 0 0 20 0 1 0 787 0 500 " + "0 " * 28 + "\n"):
+        with Host("inf2.xlarge-drv2.24.7-idle") as host:
+            host.process(20, "python3 serve.py", [0])
+            host.write("proc/20/stat", stat)
+            expect("not free", host.run("cores", "0")[0], 1)
+            expect_has("by whom", host.run("cores", "0")[1], "chip open by 20 serve.py")
+            expect("no range", host.run("cores", "--free", "2")[:2], (3, ""))
+
+
 def a_zombie_and_a_stopped_one():
     with Host("inf2.xlarge-drv2.24.7-idle") as host:
         host.process(20, "python3 serve.py", [0], {"NEURON_RT_VISIBLE_CORES": "0"}, state="T")
@@ -384,6 +447,7 @@ def run_tests(tests):
 
 
 TESTS = [for_scripts, wrong_use, lnc_of_the_caller, one_core_of_two_is_held, holder_is_not_seen, all_taken_by_one,
-         asked_in_vain, many_workers_are_one_job, a_zombie_and_a_stopped_one, without_the_core_map]
+         asked_in_vain, many_workers_are_one_job, jobs_of_each_kind, thousands_of_holders,
+         stats_that_say_nothing, a_zombie_and_a_stopped_one, without_the_core_map]
 if __name__ == "__main__":
     sys.exit(run_tests(TESTS + ([ask_driver, renamed_nodes] if os.path.exists(SHIM) else [])))
