@@ -39,7 +39,15 @@ static void explain_group(struct telling *telling)
     do_here(telling);
 }
 
-// A job that names another instance than this one.
+static const char *elsewhere(struct arena *arena, const char *there, const char *here)
+{
+    return arena_printf(arena,
+                        "this output comes from instance %s, and this is %s: what is shown of this "
+                        "host may say nothing about it",
+                        there, here);
+}
+
+// A job or a line that names another instance than this one.
 static const char *told_elsewhere(struct arena *arena, const struct joblog *log,
                                   const struct host *host)
 {
@@ -47,10 +55,12 @@ static const char *told_elsewhere(struct arena *arena, const struct joblog *log,
     for (size_t i = 0; here != NULL && i < joblog_job_count(log); i++) {
         const char *there = joblog_job(log, i)->instance;
         if (there[0] != '\0' && strcmp(there, here) != 0)
-            return arena_printf(arena,
-                                "this output comes from instance %s, and this is %s: what is "
-                                "shown of this host may say nothing about it",
-                                there, here);
+            return elsewhere(arena, there, here);
+    }
+    for (size_t i = 0; here != NULL && i < joblog_group_count(log); i++) {
+        const struct value *there = group_value(joblog_group(log, i), CAPTURE_INSTANCE);
+        if (there != NULL && strcmp(there->text, here) != 0)
+            return elsewhere(arena, there->text, here);
     }
     return "";
 }

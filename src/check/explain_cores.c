@@ -284,6 +284,14 @@ static void tell_free(struct telling *telling, const struct free_cores *cores, b
                  unknown == 1 ? "" : "s", unknown == 1 ? "it is" : "they are");
 }
 
+static void do_start(struct telling *telling)
+{
+    if (strcmp(telling->group->message->id, "cores-not-available") == 0)
+        telling->out->remedy = "Start the job again: enough cores are free now. If it fails again, "
+                               "neutop cores tells who holds them then. A job without "
+                               "NEURON_RT_VISIBLE_CORES or NEURON_RT_NUM_CORES takes every core.";
+}
+
 // Whether a job that asks for a number of cores could start now. Says which are free, too.
 static void tell_chance(struct telling *telling, const struct free_cores *cores, uint64_t wanted)
 {
@@ -300,6 +308,7 @@ static void tell_chance(struct telling *telling, const struct free_cores *cores,
     struct core_set set = range_set(run.first, run.first + run.count - 1);
     tell_now(telling, "NEURON_RT_VISIBLE_CORES=%s is free for this job now: start it again",
              core_set_format(&set, numbers, sizeof(numbers)));
+    do_start(telling);
 }
 
 static void tell_range(struct telling *telling, const struct free_cores *cores,
@@ -313,8 +322,10 @@ static void tell_range(struct telling *telling, const struct free_cores *cores,
     core_set_format(wanted, numbers, sizeof(numbers));
     if (!there)
         tell_now(telling, "NC %s is not on this host: it has NC 0-%u", numbers, cores->count - 1);
-    else if (free_cores_state(cores, wanted) == FREE_FREE)
-        tell_now(telling, "NC %s is free now: start the job again", numbers);
+    if (!there || free_cores_state(cores, wanted) != FREE_FREE)
+        return;
+    tell_now(telling, "NC %s is free now: start the job again", numbers);
+    do_start(telling);
 }
 
 // Processes that were given devices with a gap (field case F-25).

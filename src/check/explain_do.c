@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "check/explain_parts.h"
@@ -54,6 +55,11 @@ static void do_not_loaded(struct telling *telling)
                          "modprobe neuron.");
 }
 
+static bool is_missing(const struct absence_look *look)
+{
+    return !look->found && !look->unreadable;
+}
+
 // The first cause that holds here, in the order of field case F-14.
 static void do_absence(struct telling *telling)
 {
@@ -62,20 +68,20 @@ static void do_absence(struct telling *telling)
     if (absence == NULL)
         return;
     const struct absence_look *looks = absence->looks;
-    if (!looks[LOOK_PCI].found && !looks[LOOK_MODULE].found && !looks[LOOK_NODES].found) {
+    if (is_missing(&looks[LOOK_PCI]) && !looks[LOOK_MODULE].found && !looks[LOOK_NODES].found) {
         telling->out->meaning = "The program found no Neuron chip. Of the causes of this text the "
                                 "first holds here: this is no Neuron instance.";
         do_this(telling, "Use an inf1, inf2, trn1, trn2 or trn3 instance.");
     } else if (!looks[LOOK_MODULE].found) {
         do_not_loaded(telling);
-    } else if (!looks[LOOK_NODES].found) {
+    } else if (is_missing(&looks[LOOK_NODES])) {
         telling->out->meaning = "The driver is loaded, but no device is mapped here: there is no "
                                 "/dev/neuron*.";
         do_this(telling, "In a container: start it with --device=/dev/neuron0, one for each chip.");
     } else if (denied != NULL) {
         telling->out->meaning = "The device is there, but may not be opened.";
         do_this(telling, "%s", denied->remedy);
-    } else {
+    } else if (looks[LOOK_NODES].found) {
         do_this(telling, "Driver and devices are here now: start the job again. If it runs in a "
                          "container, that needs --device=/dev/neuron0, one for each chip.");
     }
@@ -106,9 +112,10 @@ static void do_driver(struct telling *telling)
         return;
     }
     if (version_compare_text(versions->driver, wanted) >= 0) {
-        tell_now(telling, "that suffices: %s or newer is wanted", wanted);
-        do_this(telling, "The driver that is loaded now suffices: start the job again. If it fails "
-                         "like this again, it ran on another host or cannot reach /dev/neuron*.");
+        do_this(telling,
+                "Driver %s, which is loaded now, suffices: start the job again. If it fails like "
+                "this again, it ran on another host or cannot reach /dev/neuron*.",
+                versions->driver);
     } else if (waits_on_disk(versions) &&
                version_compare_text(versions->driver_installed, wanted) >= 0) {
         do_this(telling, "Driver %s is on disk already: %s", versions->driver_installed, RELOAD);
@@ -150,6 +157,25 @@ static void do_module(struct telling *telling)
         do_this(telling, "There is one now: sudo modprobe neuron.");
 }
 
+// A hardware error of another chip than the one that has this index here.
+static void do_hardware(struct telling *telling)
+{
+    const struct value *instance = group_value(telling->group, CAPTURE_INSTANCE);
+    const struct value *serial = group_value(telling->group, CAPTURE_SERIAL);
+    const struct host *host = telling->all->host;
+    bool other = instance != NULL && host->instance.id != NULL &&
+                 strcmp(instance->text, host->instance.id) != 0;
+    for (unsigned i = 0; serial != NULL && i < host->chip_count; i++)
+        for (size_t p = 0; p < telling->group->place_count; p++)
+            other = other || (host->chips[i].index == (unsigned)telling->group->places[p].chip &&
+                              host->chips[i].serial != NULL &&
+                              strcasecmp(host->chips[i].serial, serial->text) != 0);
+    if (other)
+        do_this(telling, "Not here: the line is of another chip%s%s. There: %s",
+                instance != NULL ? ", on instance " : "", instance != NULL ? instance->text : "",
+                telling->out->remedy);
+}
+
 // By the id of the message.
 static const struct {
     const char *id;
@@ -161,6 +187,7 @@ static const struct {
     {.id = "driver-too-old", .find = do_driver},
     {.id = "driver-too-old-for-framework", .find = do_driver},
     {.id = "module-in-use", .find = do_unload},
+    {.id = "hardware-error", .find = do_hardware},
     {.id = "module-not-found", .find = do_module},
 };
 

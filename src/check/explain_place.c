@@ -177,8 +177,8 @@ static void tell_core_use(struct telling *telling, const struct core *core)
         tell_now(telling, "%s %u: busy %s%s%s", core_word(host), core_shown(core),
                  unit_percent(percent, sizeof(percent), core->utilization_percent), owners, idle);
     else
-        tell_now(telling, "%s %u: %s%s%s", core_word(host), core_shown(core),
-                 core_state_word(core_state(core)), owners, idle);
+        tell_now(telling, "%s %u: %s%s", core_word(host), core_shown(core),
+                 owners[0] != '\0' ? owners + 2 : core_state_word(core_state(core)), idle);
 }
 
 void now_use(struct telling *telling)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "check/explain_parts.h"
 #include "host/releases.h"
 #include "host/units.h"
@@ -40,6 +41,11 @@ static void said_compat(struct telling *telling)
         !tell_number(telling, CAPTURE_COMPAT_MAX, &max))
         return;
     bool known = tell_number(telling, CAPTURE_COMPAT_ID, &id);
+    if (known && min == max)
+        telling->out->summary = arena_printf(telling->arena,
+                                             "Driver and runtime do not fit: runtime id %" PRIu64
+                                             ", the driver takes %" PRIu64 " only",
+                                             id, min);
     if (known && id > max) {
         tell_said(telling,
                   "%" PRIu64 " is above %" PRIu64 ": the driver is too old for this runtime", id,

@@ -12,6 +12,7 @@ enum { ABSENCE_TEXT = 200 };
 struct absence_look {
     const char *what; // "Neuron PCI functions"
     bool found;
+    bool unreadable;           // it could not be looked for: not found says nothing
     char seen[ABSENCE_TEXT];   // what was found or not, with the path
     char remedy[ABSENCE_TEXT]; // what to do; empty when found
 };

@@ -27,7 +27,7 @@ const struct message messages_versions[] = {
                    "log"}}},
     {.id = "driver-too-old",
      .summary = "The runtime wants driver {version} or newer",
-     .meaning = "The driver that is loaded is older than this runtime can use.",
+     .meaning = "The driver that was loaded then is older than this runtime can use.",
      .remedy =
          "Upgrade aws-neuronx-dkms, end every process that has a device open, then: sudo rmmod "
          "neuron && sudo modprobe neuron.",

@@ -221,6 +221,10 @@ void record_find(struct record *record, struct dates *dates, const char *line, s
     }
     if (record->end - (line + at) > RECORD_REACH)
         record->end = line + at + RECORD_REACH;
+    // lines that a container's logger has put into JSON end with a backslash and an n
+    const char *escaped = pattern_find(line + at, record->end, "\\n", 2, RECORD_REACH);
+    if (escaped != NULL)
+        record->end = escaped;
     record->source = record_source(line, record->start);
 }
 

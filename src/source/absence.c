@@ -77,6 +77,7 @@ static void look_pci(struct absence_look *look, const char *root)
     bool readable = absence_pci(root, &count, &inf1, &chip);
     look->what = "Neuron PCI functions";
     look->found = count > 0;
+    look->unreadable = !readable;
     if (look->found)
         snprintf(look->seen, sizeof(look->seen), "%u of %s", count, chip);
     else
@@ -137,6 +138,7 @@ static void look_counted(struct absence_look *look, const char *root, const char
     unsigned count = count_neuron(dir, odd);
     look->what = what;
     look->found = count > 0;
+    look->unreadable = dir == NULL;
     if (count > 0)
         snprintf(look->seen, sizeof(look->seen), "%u in %s%s", count, root, path);
     else if (odd != NULL && *odd > 0)

@@ -342,6 +342,16 @@ static void which_side_is_old(void **state)
     end(&run, NULL);
 }
 
+static void a_range_of_one(void **state)
+{
+    (void)state;
+    struct run run = explain(COMPAT("9", "7"), NULL);
+    finish(&run, NULL);
+    assert_string_equal(run.explanation.items[0].summary,
+                        "Driver and runtime do not fit: runtime id 9, the driver takes 7 only");
+    end(&run, NULL);
+}
+
 static void versions_that_meet(void **state)
 {
     (void)state;
@@ -546,6 +556,8 @@ static void health_of_the_chip(void **state)
     expect(&run.explanation.items[0], true, "chip 0: health unhealthy");
     expect(&run.explanation.items[0], true, "SRAM uncorrected 3");
     expect(&run.explanation.items[0], true, "serial number cd: the line is about another one");
+    assert_non_null(strstr(run.explanation.items[0].remedy, "Not here: "));
+    assert_non_null(strstr(run.explanation.items[0].remedy, "on instance i-1. There: Replace"));
     end(&run, host);
 }
 
@@ -558,7 +570,7 @@ static void holders_are_not_below_when_nobody_looked(void **state)
     build_process(host, 11, "serve", 0, 1);
     struct run run = explain(text, host);
     finish(&run, host);
-    assert_non_null(strstr(run.explanation.items[0].remedy, "End the holders below"));
+    assert_non_null(strstr(run.explanation.items[0].remedy, "End the processes named here"));
     assert_true(run.explanation.items[0].now_count > 0);
     end(&run, host);
     run = explain(text, NULL);
@@ -640,7 +652,10 @@ static void nothing_to_do_any_more(void **state)
         {COMPAT("6", "2 - 4"), "2.24.7.0", NULL, "They fit now: start the job again"},
         {COMPAT("9", "2 - 4"), "2.24.7.0", NULL, "Upgrade the driver"},
         {COMPAT("9", "2 - 4"), "2.24.7.0", "2.26.5.0", "Driver 2.26.5.0 is on disk already: end"},
-        {TOO_OLD("2.0"), "2.24.7.0", NULL, "The driver that is loaded now suffices"},
+        {TOO_OLD("2.0"), "2.24.7.0", NULL, "Driver 2.24.7.0, which is loaded now, suffices"},
+        {BUSY("1"), NULL, NULL, "Start the job again: enough cores are free now"},
+        {BUSY("nc1-nc1"), NULL, NULL, "Start the job again: enough cores are free now"},
+        {BUSY("nc1-nc9"), NULL, NULL, "End the holder"},
         {TOO_OLD("2.26"), "2.24.7.0", NULL, "Upgrade aws-neuronx-dkms"},
         {TOO_OLD("2.26"), "2.9.4.0", "2.26.5.0", "is on disk already"},
         {TOO_OLD("2.0"), NULL, NULL, "Install aws-neuronx-dkms on the host"},
@@ -744,6 +759,7 @@ int main(void)
         cmocka_unit_test(chips_that_are_not_neighbours),
         cmocka_unit_test(devices_of_a_container_that_are_not_neighbours),
         cmocka_unit_test(which_side_is_old),
+        cmocka_unit_test(a_range_of_one),
         cmocka_unit_test(versions_that_meet),
         cmocka_unit_test(missing_features),
         cmocka_unit_test(which_core_is_full),

@@ -102,6 +102,12 @@ static const struct example EXAMPLES[] = {
      CAPTURE_NONE, NULL},
     {HEADER "NEFF:neff_parse  NEFF version mismatch supported: 1.1 received: 2.0", "neff-version",
      CAPTURE_NEFF_VERSION, "2.0"},
+    {"{\"log\":\"" HEADER "NEFF:neff_parse  Unsupported NEFF packager 7\\n\",\"stream\":"
+     "\"stderr\"}",
+     "neff-packaging", CAPTURE_PACKAGING, "7"},
+    {"{\"log\":\"" HEADER "NRT:nrt_load_collectives  Unsupported topology. Supported number of "
+     "Neuron Cores is 2, 8, 32\\n\",\"stream\":\"stderr\"}",
+     "topology-unsupported", CAPTURE_WHAT, "2, 8, 32"},
     {HEADER "NEFF:neff_parse  Unsupported NEFF packager 7", "neff-packaging", CAPTURE_PACKAGING,
      "7"},
     {HEADER "NMGR:x  Loading a NEFF compiled for a different arch is not allowed, NEFF arch: v2, "
