@@ -26,8 +26,7 @@ static void explain_group(struct telling *telling)
     out->group = telling->group;
     out->summary = tell_expand(telling, message->summary);
     out->meaning = tell_expand(telling, message->meaning);
-    bool apart = telling->host == NULL && message->remedy_apart != NULL;
-    out->remedy = tell_expand(telling, apart ? message->remedy_apart : message->remedy);
+    out->remedy = tell_expand(telling, message->remedy);
     tell_values(telling);
     if (telling->all->host == NULL)
         return;

@@ -153,7 +153,6 @@ struct message {
     const char *summary; // one line
     const char *meaning; // two lines
     const char *remedy;
-    const char *remedy_apart;     // where no host was looked at; NULL: the same
     unsigned facts;               // enum message_facts
     uint64_t key;                 // captures that make it another error, as bits
     const char *absorbed_by;      // an id: where that is there too, this is a part of it; NULL

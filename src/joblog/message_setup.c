@@ -31,9 +31,6 @@ const struct message messages_setup[] = {
      .meaning = "Every open /dev/neuron* pins the module: jobs, notebooks, and monitoring tools as "
                 "neuron-top and neuron-monitor.",
      .remedy =
-         "End the holders below, then unload again; or reboot. Until then the old driver stays "
-         "loaded, whatever modinfo says.",
-     .remedy_apart =
          "End what has a device open (sudo fuser -v /dev/neuron* names it), then unload again; or "
          "reboot. Until then the old driver stays loaded, whatever modinfo says.",
      .facts = FACTS_HOLDERS | FACTS_VERSIONS,

@@ -561,8 +561,8 @@ static void health_of_the_chip(void **state)
     end(&run, host);
 }
 
-// Nothing stands below where no host was looked at.
-static void holders_are_not_below_when_nobody_looked(void **state)
+// Nobody is named where no host was looked at.
+static void holders_are_not_named_when_nobody_looked(void **state)
 {
     static const char text[] = "Cannot unload neuron module - it is currently in use\n";
     (void)state;
@@ -575,7 +575,7 @@ static void holders_are_not_below_when_nobody_looked(void **state)
     end(&run, host);
     run = explain(text, NULL);
     finish(&run, NULL);
-    assert_null(strstr(run.explanation.items[0].remedy, "below"));
+    assert_null(strstr(run.explanation.items[0].remedy, "named here"));
     assert_non_null(strstr(run.explanation.items[0].remedy, "fuser"));
     end(&run, NULL);
 }
@@ -770,7 +770,7 @@ int main(void)
         cmocka_unit_test(statuses_by_meaning),
         cmocka_unit_test(hardware_by_type),
         cmocka_unit_test(health_of_the_chip),
-        cmocka_unit_test(holders_are_not_below_when_nobody_looked),
+        cmocka_unit_test(holders_are_not_named_when_nobody_looked),
         cmocka_unit_test(causes_apart),
         cmocka_unit_test(the_cause_that_holds),
         cmocka_unit_test(a_recording_tells_of_no_absence),
