@@ -495,6 +495,9 @@ const char *host_memory_category_label(enum host_memory_category category);
 const char *health_word(enum health health);
 const char *process_state_word(enum process_state state);
 const char *certainty_word(enum certainty certainty); // "unknown", "chip", "environment", "exact"
+// How it is known which cores a process holds, where no source names them: "by its environment",
+// "on its chips, not known which". NULL: nothing to remark.
+const char *certainty_remark(enum certainty certainty);
 // "open file, uuid (unverified)": all that EVIDENCE (enum neff_evidence) holds. Returns BUFFER.
 char *neff_evidence_text(unsigned evidence, char *buffer, size_t size);
 const char *execution_key(enum execution execution);

@@ -56,6 +56,13 @@ WORDS(process_state_word, enum process_state, "unknown", "running", "sleeping", 
 
 WORDS(certainty_word, enum certainty, "unknown", "chip", "environment", "exact")
 
+const char *certainty_remark(enum certainty certainty)
+{
+    if (certainty == CERTAINTY_ENVIRONMENT)
+        return "by its environment";
+    return certainty == CERTAINTY_CHIP ? "on its chips, not known which" : NULL;
+}
+
 WORDS(execution_key, enum execution, "completed", "completed_with_err", "completed_with_num_err",
       "timed_out", "incorrect_input", "failed_to_queue")
 

@@ -230,6 +230,7 @@ static void chip_line(struct page *page, const struct view *view, unsigned index
 struct holder {
     struct job_part part;
     struct core_set exact, chips; // cores that are its own; chips of which it may hold some
+    bool by_environment;          // some of its own are known by its environment only
 };
 
 // The holders of the cores in ONLY (NULL: all), in the order of the processes. HOLDERS: one for
@@ -247,6 +248,7 @@ static unsigned find_holders(const struct view *view, const struct core_set *onl
         for (unsigned j = 0; j < core->holder_count; j++) {
             struct holder *holder = &holders[view->jobs.of[core->holders[j]]];
             taken[core->holders[j]] = true;
+            holder->by_environment |= core->certainty == CERTAINTY_ENVIRONMENT;
             if (core->certainty == CERTAINTY_CHIP)
                 core_set_add(&holder->chips, host->chips[core->chip].index);
             else
@@ -263,13 +265,18 @@ static unsigned find_holders(const struct view *view, const struct core_set *onl
     return count;
 }
 
-enum column { PID, INSIDE, USER, NC, AGE, IDLE, CONTAINER, COMMAND, COLUMNS };
+enum column { PID, INSIDE, USER, NC, SURE, AGE, IDLE, CONTAINER, COMMAND, COLUMNS };
 
 static const struct grid_column columns[COLUMNS] = {
-    [PID] = {.title = "PID", .right = true},         [INSIDE] = {.title = "IN-PID", .right = true},
-    [USER] = {.title = "USER", .cap = 10},           [NC] = {.title = "NC", .cap = 14},
-    [AGE] = {.title = "AGE", .right = true},         [IDLE] = {.title = "IDLE", .right = true},
-    [CONTAINER] = {.title = "CONTAINER", .cap = 12}, [COMMAND] = {.title = "COMMAND", .cap = 60},
+    [PID] = {.title = "PID", .right = true},
+    [INSIDE] = {.title = "IN-PID", .right = true},
+    [USER] = {.title = "USER", .cap = 10},
+    [NC] = {.title = "NC", .cap = 14},
+    [SURE] = {.title = "SURE"},
+    [AGE] = {.title = "AGE", .right = true},
+    [IDLE] = {.title = "IDLE", .right = true},
+    [CONTAINER] = {.title = "CONTAINER", .cap = 12},
+    [COMMAND] = {.title = "COMMAND", .cap = 60},
 };
 
 static const char *held_text(char *buffer, size_t size, const struct holder *job)
@@ -303,7 +310,16 @@ static void command_text(char *buffer, size_t size, const struct job_part *part)
         snprintf(buffer, size, "%s", process_label(first, label, sizeof(label)));
 }
 
-static void add_holder(struct grid *grid, const struct host *host, const struct holder *holder)
+static enum certainty certainty_of(const struct holder *holder)
+{
+    if (core_set_empty(&holder->exact))
+        return CERTAINTY_CHIP;
+    return holder->by_environment ? CERTAINTY_ENVIRONMENT : CERTAINTY_EXACT;
+}
+
+// SURE: say how well its cores are known.
+static void add_holder(struct grid *grid, const struct host *host, const struct holder *holder,
+                       bool sure)
 {
     const struct job_part *part = &holder->part;
     const struct process *first = part->first;
@@ -322,6 +338,7 @@ static void add_holder(struct grid *grid, const struct host *host, const struct 
         cells[INSIDE] = inside;
     }
     cells[NC] = held_text(held, sizeof(held), holder);
+    cells[SURE] = sure ? certainty_word(certainty_of(holder)) : NULL;
     if (known_f64(part->started_unix_seconds))
         cells[AGE] = unit_duration(
             age, sizeof(age),
@@ -355,10 +372,13 @@ static void holders(struct page *page, const struct view *view, const struct cor
     struct holder *found = xcalloc(view->jobs.count + 1, sizeof(*found));
     bool *taken = xcalloc(cores->host->process_count + 1, sizeof(*taken));
     struct grid grid;
+    bool sure = false;
     unsigned count = find_holders(view, only, found, taken);
     grid_init(&grid, columns, COLUMNS, 1);
+    for (unsigned i = 0; i < count; i++) // where all is exact there is nothing to say
+        sure = sure || certainty_of(&found[i]) != CERTAINTY_EXACT;
     for (unsigned i = 0; i < count; i++)
-        add_holder(&grid, cores->host, &found[i]);
+        add_holder(&grid, cores->host, &found[i], sure);
     add_unseen(&grid, cores, only);
     free(found);
     free(taken);

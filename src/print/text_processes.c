@@ -49,7 +49,7 @@ static void table_heading(struct page *page, const struct host *host)
     page_right(page, 8, "HOST");
     page_right(page, 6, "UTIL%");
     page_right(page, 7, "IDLE");
-    page_right(page, 6, "AGE");
+    page_right(page, 7, "AGE");
     page_put(page, " TAG, COMMAND");
     page_style(page, STYLE_PLAIN);
     page_newline(page);
@@ -77,7 +77,7 @@ static void table_row(struct page *page, const struct host *host, const struct p
     page_right(page, 8, text_bytes(page, text, process->memory_host_bytes));
     page_right(page, 6, text_percent1(page, text, process->utilization_percent));
     page_right(page, 7, idle_text(page, text, process));
-    page_right(page, 6, text_duration(page, text, age_of(host, process)));
+    page_right(page, 7, text_duration(page, text, age_of(host, process)));
     page_put(page, " ");
     page_put(page, process_label(process, label, sizeof(label)));
     page_newline(page);
@@ -121,7 +121,9 @@ static void identity(struct page *page, const struct process *process)
         page_field(page, 2, "tag     ", process->tag);
     if (process->address != NULL)
         page_field(page, 2, "address ", process->address);
-    list_add(&line, "NC %s", set_text(text, sizeof(text), &process->cores));
+    const char *remark = certainty_remark(process->certainty);
+    list_add(&line, remark != NULL ? "NC %s (%s)" : "NC %s",
+             set_text(text, sizeof(text), &process->cores), remark);
     list_add(&line, "chips %s", set_text(text, sizeof(text), &process->chips));
     if (process->visible_cores != NULL)
         list_add(&line, "NEURON_RT_VISIBLE_CORES=%s", process->visible_cores);

@@ -94,6 +94,8 @@ static void write_use(struct ui *ui, struct sheet *sheet, const struct process *
     sheet_fact(sheet,
                ui->host->numbering == NUMBERING_PHYSICAL ? "holds physical cores" : "holds NC",
                text[0] != '\0' ? text : NULL);
+    if (certainty_remark(process->certainty) != NULL)
+        sheet_fact(sheet, "these are known", certainty_remark(process->certainty));
     core_set_format(&process->chips, text, sizeof text);
     sheet_fact(sheet, "on chips", text[0] != '\0' ? text : NULL);
     if (ui->host->numbering != NUMBERING_UNKNOWN)
