@@ -145,6 +145,29 @@ static void take_place(struct hit *hit)
         hit_set_number(hit, CAPTURE_CORE, (uint64_t)hit->place.core);
 }
 
+// Whether the second literal of a spelling stands in RECORD. Bytes that were looked through for it
+// are not again, as long as records only move on.
+static bool has_also(struct intake *intake, size_t spelling, const struct record *record)
+{
+    const char *literal = intake->spellings[spelling].spelling->also, *from = record->start;
+    const size_t length = strlen(literal);
+    struct look *look = &intake->looked[spelling];
+    if (look->serial == intake->looks && look->found != NULL && look->found >= record->start &&
+        look->found + length <= record->end)
+        return true;
+    bool on = look->serial == intake->looks && look->from <= from && from <= look->upto;
+    if (on && (size_t)(look->upto - from) >= length)
+        from = look->upto - (length - 1);
+    const char *found = pattern_find(from, record->end, literal, length, SIZE_MAX);
+    if (!on)
+        look->from = look->upto = record->start;
+    if (found == NULL && record->end > look->upto)
+        look->upto = record->end;
+    look->found = found;
+    look->serial = intake->looks;
+    return found != NULL;
+}
+
 static bool read_hit(struct intake *intake, struct hit *hit, const struct sight *sight)
 {
     struct taken values[PATTERN_VALUES];
@@ -156,9 +179,7 @@ static bool read_hit(struct intake *intake, struct hit *hit, const struct sight 
         return false;
     *hit = (struct hit){.message = intake->spellings[sight->value].message, .spelling = spelling};
     find_record(intake, &hit->record, sight->start);
-    if (spelling->also != NULL &&
-        pattern_find(hit->record.start, hit->record.end, spelling->also, strlen(spelling->also),
-                     2 * (size_t)RECORD_REACH) == NULL)
+    if (spelling->also != NULL && !has_also(intake, sight->value, &hit->record))
         return false;
     // what the pattern took may reach into the next record: take it again, from this one only
     if (pattern_match(spelling->pattern, line + sight->end, hit->record.end, values) == NULL)
@@ -320,6 +341,7 @@ void intake_line(struct intake *intake, const char *line, size_t length, uint64_
     intake->from = from;
     intake->upto = upto;
     intake->dates.ready = false;
+    intake->looks++;
     intake->known_count = 0;
     scan_text(intake->scan, line + from, length - from, see, intake);
     if (intake->sight_count > 0)

@@ -70,6 +70,13 @@ struct sight {
     uint32_t start, end;
 };
 
+// Where in a line the second literal of a spelling was looked for: it is at FOUND, else nowhere
+// from FROM up to UPTO. A line may hold the first one very often.
+struct look {
+    uint64_t serial; // of the line, see looks
+    const char *from, *upto, *found;
+};
+
 struct intake {
     struct scan *scan;
     size_t spelling_count;
@@ -86,6 +93,8 @@ struct intake {
     uint64_t number;
     size_t from, upto; // literals that begin outside are another window's
     struct dates dates;
+    uint64_t looks; // lines and windows so far
+    struct look looked[SPELLINGS_MAX];
     size_t sight_count;
     struct sight sights[HITS_MAX];
     size_t known_count; // records in which something was recognised

@@ -142,6 +142,7 @@ static void find_dates(struct dates *dates, const char *line, size_t length)
     const char *end = line + length;
     dates->ready = true;
     dates->count = 0;
+    dates->escape = NULL;
     for (const char *text = line; end - text >= 12; text++) {
         const char *dash = memchr(text + 4, '-', (size_t)(end - text) - 4);
         if (dash == NULL || end - dash < 8)
@@ -199,6 +200,18 @@ uint32_t record_source(const char *line, const char *start)
     return hash | 1;
 }
 
+// The first escaped end of a line from AT on; END when there is none. Each byte of a line is looked
+// at once as long as AT only grows.
+static const char *find_escape(struct dates *dates, const char *at, const char *end)
+{
+    if (dates->escape == NULL || at < dates->escape_from || at > dates->escape) {
+        const char *found = memmem(at, (size_t)(end - at), "\\n", 2);
+        dates->escape_from = at;
+        dates->escape = found != NULL ? found : end;
+    }
+    return dates->escape;
+}
+
 void record_find(struct record *record, struct dates *dates, const char *line, size_t length,
                  size_t at)
 {
@@ -222,8 +235,8 @@ void record_find(struct record *record, struct dates *dates, const char *line, s
     if (record->end - (line + at) > RECORD_REACH)
         record->end = line + at + RECORD_REACH;
     // lines that a container's logger has put into JSON end with a backslash and an n
-    const char *escaped = pattern_find(line + at, record->end, "\\n", 2, RECORD_REACH);
-    if (escaped != NULL)
+    const char *escaped = find_escape(dates, line + at, end);
+    if (escaped < record->end)
         record->end = escaped;
     record->source = record_source(line, record->start);
 }

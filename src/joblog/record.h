@@ -32,6 +32,7 @@ struct record {
 // is not searched again for each.
 struct dates {
     bool ready;
+    const char *escape_from, *escape; // the first escaped end of a line at or behind escape_from
     size_t count;
     uint32_t at[RECORD_DATES];
 };
