@@ -68,6 +68,7 @@ void rule_index_order(struct report *report)
     enum core_order order = core_map_order(host);
     const struct source_status *device = find_source(host, "device");
     if (gen == NULL || order == CORE_ORDER_SAME || order == CORE_ORDER_MAPPED ||
+        order == CORE_ORDER_GAPS || // visible-cores-invalid says that
         (device != NULL && device->state == SOURCE_STARTING))
         return;
     bool monitor = host->numbering == NUMBERING_MONITOR;

@@ -3,6 +3,7 @@
 #include "host/core_map.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "host/host.h"
 
@@ -105,35 +106,83 @@ static bool orders_differ(const struct host *host)
     return gen == NULL || gen->lnc_max > 1;
 }
 
-static bool join_core(const struct host *host, const struct core *core, unsigned *logical)
+bool chip_place(const struct host *host, unsigned at, unsigned *place)
+{
+    const struct chip *chip = &host->chips[at];
+    int end = 0;
+    *place = chip->index;
+    if (chip->node != NULL &&
+        (sscanf(chip->node, "neuron%3u%n", place, &end) != 1 || chip->node[end] != '\0'))
+        return false;
+    return *place < host->chip_count;
+}
+
+bool chip_places_known(const struct host *host)
+{
+    struct core_set taken;
+    core_set_clear(&taken);
+    for (unsigned i = 0; i < host->chip_count; i++) {
+        unsigned place;
+        if (!chip_place(host, i, &place) || core_set_has(&taken, place))
+            return false;
+        core_set_add(&taken, place);
+    }
+    return true;
+}
+
+static bool chips_renamed(const struct host *host)
+{
+    unsigned place;
+    for (unsigned i = 0; i < host->chip_count; i++)
+        if (!chip_place(host, i, &place) || place != host->chips[i].index)
+            return true;
+    return false;
+}
+
+// The runtime's index of a core as it were on the whole host.
+static bool join_on_host(const struct host *host, const struct core *core, unsigned *logical)
 {
     const struct core_map *map = &host->core_map;
     const struct chip *chip = &host->chips[core->chip];
     unsigned lnc = (unsigned)host->hardware.lnc.value;
     switch (core->numbering) {
-    case NUMBERING_LOGICAL:
-        *logical = core->index;
-        return true;
     case NUMBERING_MONITOR:
         return core_map_from_monitor(map, lnc, core->index, logical);
     case NUMBERING_PHYSICAL:
         return core_map_logical(
             map, lnc, (struct core_place){.chip = chip->index, .physical = core->place}, logical);
-    case NUMBERING_UNKNOWN:
-        break;
+    default:
+        return false;
     }
-    return false;
+}
+
+static bool join_core(const struct host *host, const struct core *core, unsigned *logical)
+{
+    unsigned place, per_chip = host->chips[core->chip].core_count, in_chip = core->place;
+    if (core->numbering == NUMBERING_UNKNOWN || !chip_place(host, core->chip, &place))
+        return false;
+    if (core->numbering != NUMBERING_LOGICAL && orders_differ(host)) {
+        if (!join_on_host(host, core, logical))
+            return false;
+        per_chip = host->core_map.per_chip / (unsigned)host->hardware.lnc.value;
+        in_chip = *logical % per_chip;
+    }
+    *logical = place * per_chip + in_chip;
+    return true;
 }
 
 enum core_order core_map_order(const struct host *host)
 {
     unsigned logical;
-    if (host->core_count == 0 || host->numbering == NUMBERING_LOGICAL || !orders_differ(host))
+    bool other = host->numbering != NUMBERING_LOGICAL && orders_differ(host);
+    if (host->core_count == 0 || (!other && !chips_renamed(host)))
         return CORE_ORDER_SAME;
-    if (host->core_map.count == 0)
+    if (other && host->core_map.count == 0)
         return CORE_ORDER_NO_MAP;
-    if (!known_u64(host->hardware.lnc))
+    if (other && !known_u64(host->hardware.lnc))
         return CORE_ORDER_NO_LNC;
+    if (!chip_places_known(host))
+        return CORE_ORDER_GAPS;
     for (unsigned i = 0; i < host->core_count; i++)
         if (!join_core(host, &host->cores[i], &logical))
             return CORE_ORDER_NOT_MATCHED;

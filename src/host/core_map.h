@@ -46,13 +46,21 @@ bool core_map_to_monitor(const struct core_map *map, unsigned lnc, unsigned logi
 bool core_map_from_monitor(const struct core_map *map, unsigned lnc, unsigned monitor,
                            unsigned *logical);
 
+// Where a job counts chip number AT of HOST's: by the name of its node, which in a container may be
+// another than on the host (field case F-24). False when that is no place among these chips.
+bool chip_place(const struct host *host, unsigned at, unsigned *place);
+
+// Each chip has a place of its own, from 0 on without a gap: else it is not known how a job counts.
+bool chip_places_known(const struct host *host);
+
 // How the index of HOST's cores relates to the one that the runtime counts.
 enum core_order {
-    CORE_ORDER_SAME,       // the same numbers, or nothing to number
-    CORE_ORDER_MAPPED,     // another order, joined through the core map
-    CORE_ORDER_NO_MAP,     // another order, and the map is not known
-    CORE_ORDER_NO_LNC,     // the map is known, but not how many physical cores make a logical one
-    CORE_ORDER_NOT_MATCHED // both are known, but the map does not hold these cores
+    CORE_ORDER_SAME,        // the same numbers, or nothing to number
+    CORE_ORDER_MAPPED,      // another order, joined through the core map and the places of chips
+    CORE_ORDER_NO_MAP,      // another order, and the map is not known
+    CORE_ORDER_NO_LNC,      // the map is known, but not how many physical cores make a logical one
+    CORE_ORDER_NOT_MATCHED, // both are known, but the map does not hold these cores
+    CORE_ORDER_GAPS         // the places of chips are not known
 };
 enum core_order core_map_order(const struct host *host);
 

@@ -159,13 +159,17 @@ static void find_physical(const struct host *host, const struct chip *chip,
 static struct core_descriptor describe_joined(const struct host *host, const struct chip *chip,
                                               unsigned place, unsigned lnc)
 {
-    unsigned first = chip->index * (chip->core_count / lnc);
+    unsigned at;
+    bool known = chip_places_known(host) && chip_place(host, (unsigned)(chip - host->chips), &at);
+    unsigned first = (known ? at : chip->index) * (chip->core_count / lnc);
     struct core_descriptor of = {.index = first + place,
                                  .numbering = NUMBERING_LOGICAL,
-                                 .logical = fact_u64(first + place, FROM_DERIVED),
+                                 .logical = {0},
                                  .chip = chip->index,
                                  .is_logical = true,
                                  .width = lnc};
+    if (known)
+        of.logical = fact_u64(first + place, FROM_DERIVED);
     find_physical(host, chip, &of);
     describe_kind(host, &of);
     describe_sharers(&of, first, chip->core_count / lnc, place);

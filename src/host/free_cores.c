@@ -6,7 +6,6 @@
 // reserves a range of logical cores as one range of marks, which in another order would have holes.
 #include "host/free_cores.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,29 +44,15 @@ const char *free_unseen_words(const struct host *host)
                                    : "someone, no source tells who";
 }
 
-// A container may have other names for its nodes; a job counts by these.
-static bool chip_position(const struct chip *chip, unsigned *position)
-{
-    int end = 0;
-    *position = chip->index;
-    if (chip->node == NULL)
-        return true;
-    return sscanf(chip->node, "neuron%3u%n", position, &end) == 1 && chip->node[end] == '\0';
-}
-
 // Chips without a gap from 0 on: the only case in which it is known how a job counts.
 static bool positions_known(struct frame *frame)
 {
     const struct host *host = frame->host;
-    bool *taken = ARENA_ARRAY(host->arena, host->chip_count, bool);
     frame->position = ARENA_ARRAY(host->arena, host->chip_count, unsigned);
-    for (unsigned i = 0; i < host->chip_count; i++) {
-        unsigned *at = &frame->position[i];
-        if (!chip_position(&host->chips[i], at) || *at >= host->chip_count || taken[*at])
+    for (unsigned i = 0; i < host->chip_count; i++)
+        if (!chip_place(host, i, &frame->position[i]))
             return false;
-        taken[*at] = true;
-    }
-    return true;
+    return chip_places_known(host);
 }
 
 static unsigned lnc_of_host(const struct host *host, const struct generation *gen)

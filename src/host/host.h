@@ -440,6 +440,7 @@ struct host {
     struct machine machine;
     struct versions versions;
     struct presence presence;
+    struct core_set unmapped;        // devices of the driver that have no node here (containers)
     const struct releases *releases; // what is known of SDK releases; never NULL
     unsigned source_count;
     const struct source_status *sources;

@@ -154,6 +154,13 @@ static void renamed(struct page *page, const struct host *host)
         page_printf(page, "chip %u is /dev/%s here", host->chips[i].index, host->chips[i].node);
         page_newline(page);
     }
+    const struct core_set *others = &host->unmapped;
+    char set[64];
+    if (core_set_empty(others))
+        return;
+    page_printf(page, "on host, not mapped here: chip%s %s", core_set_count(others) == 1 ? "" : "s",
+                core_set_format(others, set, sizeof(set)));
+    page_newline(page);
 }
 
 static void bystanders(struct page *page, const struct host *host)

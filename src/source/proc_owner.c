@@ -3,6 +3,7 @@
 // not who uses which core. So: one process alone on a chip has the cores there that have memory in
 // use; where there are several, NEURON_RT_VISIBLE_CORES of each tells when it can be placed; else
 // only the chip is known, and said so.
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,13 +74,31 @@ static bool attached_to(const struct proc_owner *owner, unsigned device)
     return device < PROC_DEVICES_MAX && (owner->devices >> device & 1) != 0;
 }
 
+// Where a job counts a chip. In a container that has other names for its nodes all that is seen
+// counts by these, neutop's own container being the one (field case F-24).
+static unsigned place_of(const struct host *host, const struct chip *chip)
+{
+    unsigned place;
+    bool known =
+        chip_places_known(host) && chip_place(host, (unsigned)(chip - host->chips), &place);
+    return known ? place : chip->index;
+}
+
+static unsigned device_at(const struct host *host, unsigned place)
+{
+    for (unsigned i = 0; i < host->chip_count; i++)
+        if (place_of(host, &host->chips[i]) == place)
+            return host->chips[i].index;
+    return UINT_MAX;
+}
+
 // False when it names cores of a chip that the process does not have open: in a container the
 // numbers count the container's own chips.
-static bool claim_fits(const struct proc_owner *owner, const struct core_set *visible,
-                       unsigned per_chip)
+static bool claim_fits(const struct host *host, const struct proc_owner *owner,
+                       const struct core_set *visible, unsigned per_chip)
 {
     for (int i = core_set_next(visible, 0); i >= 0; i = core_set_next(visible, (unsigned)i + 1))
-        if (!attached_to(owner, (unsigned)i / per_chip))
+        if (!attached_to(owner, device_at(host, (unsigned)i / per_chip)))
             return false;
     return true;
 }
@@ -88,7 +107,7 @@ static void claim_chip(const struct host *host, const struct chip *chip,
                        const struct core_set *visible, uint64_t lnc, struct proc_claim *claim)
 {
     const unsigned per_chip = host->hardware.generation->physical_cores / (unsigned)lnc;
-    unsigned named = 0, first = chip->index * per_chip, logical;
+    unsigned named = 0, first = place_of(host, chip) * per_chip, logical;
     for (unsigned i = 0; i < per_chip; i++)
         named += core_set_has(visible, first + i);
     if (named > 0 && named < per_chip &&
@@ -100,7 +119,7 @@ static void claim_chip(const struct host *host, const struct chip *chip,
         unsigned at = chip->core_first + i;
         if (named == per_chip ||
             (named > 0 && runtime_index(host, &host->cores[at], lnc, &logical) &&
-             core_set_has(visible, logical)))
+             core_set_has(visible, first + logical % per_chip)))
             core_set_add(&claim->places, at);
     }
 }
@@ -116,7 +135,7 @@ static void read_claim(const struct proc *proc, const struct host *host, struct 
         core_set_empty(&visible))
         return;
     unsigned per_chip = gen->physical_cores / (unsigned)lnc;
-    if (per_chip == 0 || !claim_fits(owner, &visible, per_chip))
+    if (per_chip == 0 || !claim_fits(host, owner, &visible, per_chip))
         return;
     for (unsigned i = 0; i < host->chip_count; i++)
         if (host->chips[i].index < PROC_DEVICES_MAX)

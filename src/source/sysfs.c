@@ -151,12 +151,8 @@ static const char *why_unread(struct sysfs *sysfs)
 // Sysfs is not filtered in a container: it has every device of the host (field case F-24).
 static size_t not_mapped(const struct sysfs *sysfs, char *text, size_t size)
 {
-    struct core_set others;
+    const struct core_set others = sysfs_unmapped(sysfs);
     char set[64];
-    core_set_clear(&others);
-    for (unsigned i = 0; i < SYSFS_DEVICES; i++)
-        if (sysfs->devices[i] != NULL && !sysfs->devices[i]->mapped)
-            core_set_add(&others, i);
     return (size_t)snprintf(text, size, ", %s on host, not mapped here",
                             core_set_format(&others, set, sizeof(set)));
 }

@@ -451,12 +451,23 @@ static void fill_versions(const struct filling *filling)
         versions->driver_state = clean(filling, sysfs->driver_state, strlen(sysfs->driver_state));
 }
 
+struct core_set sysfs_unmapped(const struct sysfs *sysfs)
+{
+    struct core_set others;
+    core_set_clear(&others);
+    for (unsigned i = 0; i < SYSFS_DEVICES; i++)
+        if (sysfs->devices[i] != NULL && !sysfs->devices[i]->mapped)
+            core_set_add(&others, i);
+    return others;
+}
+
 void sysfs_fill(const struct sysfs *sysfs, struct host *host, double now)
 {
     struct filling filling = {.sysfs = sysfs, .host = host, .now = now};
     filling.stale = now - sysfs->read_at > TICKS_TO_STALE * sysfs_interval(sysfs) + 1;
     hostinfo_fill(sysfs->host, host);
     fill_versions(&filling);
+    host->unmapped = sysfs_unmapped(sysfs);
     if (sysfs->reading == 0)
         return;
     find_generation(&filling);

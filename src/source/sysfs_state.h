@@ -123,8 +123,10 @@ void sysfs_slow_round(struct sysfs *sysfs);
 void sysfs_slow_collect(struct sysfs *sysfs, double wait_seconds);
 void sysfs_slow_close(struct sysfs *sysfs);
 
-// sysfs_fill.c
+// sysfs_fill.c. Unmapped: devices of the driver that have no node here, since a container was not
+// given them (field case F-24).
 void sysfs_fill(const struct sysfs *sysfs, struct host *host, double now);
+struct core_set sysfs_unmapped(const struct sysfs *sysfs);
 
 static inline double sysfs_interval(const struct sysfs *sysfs)
 {

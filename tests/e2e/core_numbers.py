@@ -69,6 +69,26 @@ def devices_with_a_gap():
         expect("and asked for", driver.run("0-7")[0], 0)
 
 
+def one_numbering():
+    """F-24: ls, cores and the snapshot count the devices that are given, and show both names."""
+    with Driver({"neuron0": 2, "neuron1": 5}) as driver:
+        chips = json.loads(driver.neutop("ls", "--json")[1])["chips"]
+        expect("names", [(chip["index"], chip["node"]) for chip in chips], [(2, "neuron0"), (5, "neuron1")])
+        rows = {2: [3, 3, 2, 2, 0, 0, 1, 1], 5: [6, 6, 7, 7, 5, 5, 4, 4]}  # of the driver's core map
+        for chip in chips:
+            expect(f"logical cores of {chip['index']}", [core["logical"] for core in chip["cores"]], rows[chip["index"]])
+        out = driver.neutop("ls")[1]
+        expect("NC of ls", [line.split()[3] for line in out.splitlines() if line.split()[:2] in (["2", "8"], ["5", "8"])],
+               ["0-3", "4-7"])
+        descriptors = json.loads(driver.neutop("ls", "--cores", "--json")[1])["descriptors"]
+        expect("descriptors", [(one["chip"], one["logical"]) for one in descriptors],
+               [(2, 0), (2, 1), (2, 2), (2, 3), (5, 4), (5, 5), (5, 6), (5, 7)])
+        for what, text in (("ls", out), ("once", driver.neutop("--once")[1]), ("cores", driver.run()[1])):
+            expect_has(f"name of the node in {what}", text, "/dev/neuron0")
+        expect_has("the others", driver.neutop("--once")[1], "on host, not mapped here")
+        expect_has("the others in ls", driver.neutop("ls", "-a")[1], "on host, not mapped here: chips 0-1,3-4,6-15")
+
+
 def parts_of_chips():
     """One core or whole chips is a rule of NEURON_RT_NUM_CORES; --free answers for NEURON_RT_VISIBLE_CORES."""
     with Host(V3) as host:
@@ -83,4 +103,4 @@ def parts_of_chips():
 
 TESTS = [size_of_the_host, parts_of_chips]
 if __name__ == "__main__":
-    sys.exit(run_tests(TESTS + ([devices_with_a_gap] if os.path.exists(SHIM) else [])))
+    sys.exit(run_tests(TESTS + ([devices_with_a_gap, one_numbering] if os.path.exists(SHIM) else [])))

@@ -375,10 +375,13 @@ class Driver:
             return file.read()
 
     def run(self, *arguments, **variables):
+        return self.neutop("cores", *arguments, **variables)
+
+    def neutop(self, *arguments, **variables):
         for name in ("log", "trace"):
             if os.path.exists(os.path.join(self.root, name)):
                 os.remove(os.path.join(self.root, name))
-        result = run("-S", "driver", "cores", *arguments, ASAN_OPTIONS="verify_asan_link_order=0", LD_PRELOAD=SHIM,
+        result = run("-S", "driver", *arguments, ASAN_OPTIONS="verify_asan_link_order=0", LD_PRELOAD=SHIM,
                      NEUTOP_SHIM_ROOT=self.root, NEUTOP_SHIM_LOG=os.path.join(self.root, "log"),
                      NEUTOP_SHIM_TRACE=os.path.join(self.root, "trace"), **variables)
         trace = self.text("trace")

@@ -227,6 +227,45 @@ static void test_one_order_needs_no_map(void **state)
     host_free(host);
 }
 
+// F-24: a job counts the devices that its container was given, by the names that they have there.
+static void test_renamed_chips_are_counted_by_name(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn1.32xlarge", 0);
+    host->chip_count = 2;
+    host->core_count = 4;
+    host->chips[0].index = 2;
+    host->chips[1].index = 5;
+    assert_int_equal(core_map_order(host), CORE_ORDER_GAPS);
+    core_map_join(host);
+    assert_false(known_u64(host->cores[0].logical));
+    host->chips[0].node = "neuron1";
+    host->chips[1].node = "neuron0";
+    number_cores(host, NUMBERING_PHYSICAL);
+    assert_int_equal(core_map_order(host), CORE_ORDER_MAPPED);
+    core_map_join(host);
+    assert_int_equal(host->cores[0].logical.value, 2);
+    assert_int_equal(host->cores[3].logical.value, 1);
+    host_free(host);
+
+    host = build_host("trn2.48xlarge", 1);
+    number_cores(host, NUMBERING_PHYSICAL);
+    host->core_map = recorded_map();
+    host->hardware.lnc = fact_u64(2, FROM_PROC);
+    host->chip_count = 2;
+    host->core_count = 16;
+    host->chips[0].index = 2; // 4 5 6 7 2 3 0 1
+    host->chips[0].node = "neuron0";
+    host->chips[1].index = 5; // 6 7 4 5 0 1 2 3
+    host->chips[1].node = "neuron1";
+    core_map_join(host);
+    assert_int_equal(host->cores[4].logical.value, 0);
+    assert_int_equal(host->cores[0].logical.value, 3);
+    assert_int_equal(host->cores[8 + 6].logical.value, 4);
+    assert_int_equal(host->cores[8 + 2].logical.value, 7);
+    host_free(host);
+}
+
 static void test_cores_beyond_the_map(void **state)
 {
     (void)state;
@@ -304,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_cores_of_the_monitor_are_joined),
         cmocka_unit_test(test_physical_cores_are_joined),
         cmocka_unit_test(test_one_order_needs_no_map),
+        cmocka_unit_test(test_renamed_chips_are_counted_by_name),
         cmocka_unit_test(test_cores_beyond_the_map),
         cmocka_unit_test(test_the_finding_says_it_once),
         cmocka_unit_test(test_no_finding_where_there_is_one_order),
