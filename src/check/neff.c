@@ -115,7 +115,7 @@ static void lnc_mismatch(struct question *question)
     else
         finding_evidence(report, finding, "LNC in its header: %" PRIu32, header->lnc);
     finding_evidence(report, finding, "LNC of the cores: %u", target->lnc);
-    if (target->lnc_only)
+    if (target->lnc_only || header->lnc < 1 || header->lnc > 2)
         finding_remedy(report, finding, "compile it again with --lnc=%u", target->lnc);
     else
         finding_remedy(report, finding,
@@ -180,7 +180,8 @@ static void unsupported_features(struct question *question)
                      support->runtime);
     finding_evidence(report, finding, "missing 0x%" PRIx64 ": %s", missing, bits);
     finding_evidence(report, finding, "the runtime refuses it: NRT_UNSUPPORTED_NEFF_VERSION (10)");
-    finding_evidence(report, finding, "supported features are known by: %s", support->origin);
+    if (!support->third_party) // of the others finding_origin() says it
+        finding_evidence(report, finding, "supported features are known by: %s", support->origin);
     finding_remedy(report, finding,
                    "update aws-neuronx-runtime-lib, or compile it again with the compiler of the "
                    "runtime's SDK");

@@ -43,6 +43,31 @@ void neff_target_complete(struct neff_target *target);
 // Nothing of it is known: there is no verdict.
 bool neff_target_empty(const struct neff_target *target);
 
+// What there is to say of a NEFF and a target after all. Of what is not known nothing is said:
+// partly judged means that nothing speaks against it, and that there is more to it.
+enum neff_verdict {
+    NEFF_UNKNOWN, // nothing could be judged
+    NEFF_PARTLY,
+    NEFF_FITS,
+    NEFF_MAY_NOT_FIT,
+    NEFF_DOES_NOT_FIT,
+    NEFF_VERDICTS
+};
+
+enum { NEFF_QUESTIONS = 5 }; // chip, LNC, runtime, features, driver
+
+// What could not be judged of NEFF against TARGET: "chip", "LNC", "features", "runtime", "driver".
+// Returns how many are in NAMES.
+unsigned neff_not_judged(const struct neff *neff, const struct neff_target *target,
+                         const char *names[NEFF_QUESTIONS]);
+
+// The verdict on NEFF (NULL: it could not be read) by its FINDINGS, worst first.
+enum neff_verdict neff_verdict(const struct neff *neff, const struct neff_target *target,
+                               const struct findings *findings);
+
+// "fits", "may-not-fit", "does-not-fit", "partly-judged", "unknown".
+const char *neff_verdict_word(enum neff_verdict verdict);
+
 // The findings on the NEFF in FILE (a clean name) against TARGET; they live in ARENA.
 struct findings check_neff(const struct neff *neff, const char *file,
                            const struct neff_target *target, struct arena *arena);

@@ -27,3 +27,12 @@ const struct neff_support *neff_support_of(const char *runtime)
     }
     return NULL;
 }
+
+bool neff_support_tells(const char *runtime, uint64_t features)
+{
+    const struct neff_support *newest = &support[sizeof(support) / sizeof(support[0]) - 1];
+    struct version version;
+    if (!version_parse(&version, runtime))
+        return false;
+    return neff_support_of(runtime) != NULL || (features & ~newest->mask) == 0;
+}

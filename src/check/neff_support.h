@@ -19,4 +19,8 @@ struct neff_support {
 // when nothing is known of a runtime so new.
 const struct neff_support *neff_support_of(const char *runtime);
 
+// Whether it is known of all of FEATURES if RUNTIME accepts them. What an older one accepts, a
+// newer one does too.
+bool neff_support_tells(const char *runtime, uint64_t features);
+
 #endif

@@ -65,7 +65,11 @@ static const char *lacks_module(const struct host *host)
 
 static const char *lacks_driver(const struct host *host)
 {
-    return driver_of(host, NULL) != NULL ? NULL : "no driver: neither loaded nor on disk";
+    if (driver_of(host, NULL) != NULL)
+        return NULL;
+    return host->versions.packages_known
+               ? "no driver: neither loaded nor on disk"
+               : ask_source(host, "packages", "no source tells of the driver");
 }
 
 static const char *lacks_runtime(const struct host *host)

@@ -20,8 +20,15 @@ const char *driver_of(const struct host *host, bool *loaded)
 {
     const struct versions *versions = &host->versions;
     if (loaded != NULL)
-        *loaded = versions->driver != NULL;
+        *loaded = versions->driver != NULL && !versions->given;
     return versions->driver != NULL ? versions->driver : versions->driver_installed;
+}
+
+const char *driver_place(const struct host *host)
+{
+    if (host->versions.given)
+        return "given";
+    return host->versions.driver != NULL ? "loaded" : "on disk, not loaded";
 }
 
 enum generation_id generation_of(const struct host *host)
@@ -68,8 +75,9 @@ void runtime_evidence(struct report *report, struct finding *finding,
     const struct host *host = report->host;
     char text[320], name[NAME_TEXT];
     unsigned shown = 0;
+    const char *here = host->versions.given ? "given" : "installed";
     size_t used = (size_t)snprintf(text, sizeof(text), "runtime %s: %s", runtime->version,
-                                   runtime->installed ? "installed" : "");
+                                   runtime->installed ? here : "");
     for (unsigned i = 0; i < host->process_count && shown < 3; i++) {
         const struct process *process = &host->processes[i];
         if (process->state == PROCESS_GONE || process->runtime_version == NULL ||
@@ -137,10 +145,7 @@ static void driver_evidence(struct report *report, struct finding *finding, cons
 {
     const struct host *host = report->host;
     char words[200];
-    bool loaded;
-    driver_of(host, &loaded);
-    finding_evidence(report, finding, "driver %s: %s, %s", driver,
-                     loaded ? "loaded" : "on disk, not loaded",
+    finding_evidence(report, finding, "driver %s: %s, %s", driver, driver_place(host),
                      release_words(host, COMPONENT_DRIVER, driver, words, sizeof(words)));
 }
 

@@ -30,8 +30,12 @@ unsigned runtimes_of(const struct host *host, struct runtime_use list[RUNTIMES_M
 void runtime_evidence(struct report *report, struct finding *finding,
                       const struct runtime_use *runtime);
 
-// The driver that counts: the loaded one, else the one that would be loaded. *LOADED may be NULL.
+// The driver that counts: the loaded one, else the one that would be loaded. *LOADED may be NULL; a
+// driver that a person gives is not loaded.
 const char *driver_of(const struct host *host, bool *loaded);
+
+// Where driver_of() is: "loaded", "on disk, not loaded", "given".
+const char *driver_place(const struct host *host);
 
 // The chips' generation, also where only the PCI bus tells it.
 enum generation_id generation_of(const struct host *host);

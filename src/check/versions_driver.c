@@ -109,7 +109,7 @@ static void tell(struct report *report, const struct driver_rule *rule, const ch
         finding_summary(report, finding, "driver %s is too old for kernel %s", driver,
                         host->machine.kernel);
     finding_evidence(report, finding, "driver %s, %s", driver,
-                     loaded ? "loaded: it got that far all the same" : "on disk, not loaded");
+                     loaded ? "loaded: it got that far all the same" : driver_place(host));
     if (host->machine.kernel != NULL)
         finding_evidence(report, finding, "running kernel %s", host->machine.kernel);
     finding_evidence(report, finding, "%s (%s)", rule->rule, rule->source);
@@ -289,15 +289,14 @@ void rule_inf1_driver(struct report *report)
 {
     static const struct version_range unsupported = {"2.25", NULL};
     const struct host *host = report->host;
-    bool loaded;
-    const char *driver = driver_of(host, &loaded);
+    const char *driver = driver_of(host, NULL);
     if (generation_of(host) != GEN_INF1 || !version_in(&unsupported, driver))
         return;
     struct finding *finding = report_add(report, SEVERITY_WARNING);
     finding_subject(report, finding, "driver");
     finding_summary(report, finding,
                     "driver %s does not support Inferentia (inf1); its last line is 2.24", driver);
-    finding_evidence(report, finding, "driver %s is %s", driver, loaded ? "loaded" : "on disk");
+    finding_evidence(report, finding, "driver %s: %s", driver, driver_place(host));
     if (known_u64(host->presence.pci_inf1))
         finding_evidence(report, finding, "%llu Inferentia chips on the PCI bus, %s",
                          (unsigned long long)host->presence.pci_inf1.value,

@@ -116,6 +116,7 @@ static bool by_hand(const struct neff_settings *given)
 // Driver and runtime are judged as those of a host.
 static struct findings judge_versions(struct host *host, const struct neff_target *target)
 {
+    host->versions.given = true;
     host->versions.driver = target->driver;
     host->versions.runtime_installed = target->runtime;
     host->hardware.generation = generation_get(target->generation);

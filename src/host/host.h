@@ -104,6 +104,7 @@ struct versions {
     unsigned environment_count;
     const struct environment *environments;
     bool packages_known;      // they were looked for, so what is not listed is not there
+    bool given;               // told by a person, not read from a machine
     const char *driver_state; // of the kernel module: "live", "coming", "going"
     struct fact_u64 compat_min, compat_max; // runtime API numbers that the driver accepts
     struct fact_u64 driver_features;        // bits (driver reference 4)

@@ -121,27 +121,34 @@ static void against_line(struct page *page, const struct neff_target *target)
 
 static void verdict_lines(struct page *page, const struct neff_report *report)
 {
-    static const enum style styles[] = {STYLE_GREEN, STYLE_YELLOW, STYLE_RED};
-    static const char *const words[] = {
-        "nothing found that would stop it from loading",
-        "it may not load, or not as it should",
-        "it will not load",
+    static const struct {
+        enum style style;
+        const char *words;
+    } verdicts[NEFF_VERDICTS] = {
+        [NEFF_UNKNOWN] = {STYLE_PLAIN, "none"},
+        [NEFF_PARTLY] = {STYLE_PLAIN, "nothing found that would stop it from loading"},
+        [NEFF_FITS] = {STYLE_GREEN, "nothing found that would stop it from loading"},
+        [NEFF_MAY_NOT_FIT] = {STYLE_YELLOW, "it may not load, or not as it should"},
+        [NEFF_DOES_NOT_FIT] = {STYLE_RED, "it will not load"},
     };
-    enum severity worst =
-        report->findings.count > 0 ? report->findings.items[0].severity : SEVERITY_INFO;
-    bool judged = !neff_target_empty(report->target);
-    if (judged)
+    enum neff_verdict verdict = neff_verdict(report->neff, report->target, &report->findings);
+    struct list line = {.separator = ", "};
+    const char *names[NEFF_QUESTIONS];
+    unsigned count = neff_not_judged(report->neff, report->target, names);
+    if (!neff_target_empty(report->target))
         against_line(page, report->target);
-    if (!judged && neff_report_ok(report)) {
-        page_field(page, 0, "verdict  ",
-                   "none: no Neuron chip, runtime or driver is known here; --chip, --runtime and "
-                   "--lnc give them");
-        return;
-    }
     page_put(page, "verdict   ");
-    page_style(page, styles[worst]);
-    page_wrap(page, 10, words[worst]);
+    page_style(page, verdicts[verdict].style);
+    page_wrap(page, 10, verdicts[verdict].words);
     page_style(page, STYLE_PLAIN);
+    for (unsigned i = 0; i < count; i++)
+        list_add(&line, "%s", names[i]);
+    if (verdict == NEFF_UNKNOWN)
+        page_field(page, 0, "unjudged ",
+                   "no Neuron chip or runtime is known here; --chip, --runtime, --driver and "
+                   "--lnc give them");
+    else if (count > 0)
+        page_field(page, 0, "unjudged ", line.text);
 }
 
 void print_neff_text(FILE *out, const struct neff_report *report,

@@ -2,6 +2,7 @@
 // The JSON document of a NEFF file.
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "neff/features.h"
 #include "neff/target.h"
@@ -85,6 +86,20 @@ static void put_nothing(struct json_writer *writer)
     }
 }
 
+static void put_verdict(struct json_writer *writer, const struct neff_report *report)
+{
+    const char *names[NEFF_QUESTIONS];
+    unsigned count =
+        report->neff != NULL ? neff_not_judged(report->neff, report->target, names) : 0;
+    json_put_string(
+        writer, "verdict",
+        neff_verdict_word(neff_verdict(report->neff, report->target, &report->findings)));
+    json_begin_array(writer, "not_judged");
+    for (unsigned i = 0; i < count; i++)
+        json_put_string(writer, NULL, strcmp(names[i], "LNC") == 0 ? "lnc" : names[i]);
+    json_end_array(writer);
+}
+
 void print_neff_json(FILE *out, const struct neff_report *report)
 {
     struct emit emit = {0};
@@ -96,6 +111,7 @@ void print_neff_json(FILE *out, const struct neff_report *report)
         put_file(&emit, report);
     else
         put_nothing(&emit.writer);
+    put_verdict(&emit.writer, report);
     emit_findings(&emit, &report->findings);
     json_end_object(&emit.writer);
     json_writer_flush(&emit.writer, out);

@@ -70,7 +70,8 @@ bool absence_pci(const char *root, unsigned *functions, unsigned *inf1, const ch
     return true;
 }
 
-static void look_pci(struct absence_look *look, const char *root)
+// Returns the chip, NULL: none.
+static const char *look_pci(struct absence_look *look, const char *root)
 {
     const char *chip;
     unsigned count, inf1;
@@ -86,6 +87,7 @@ static void look_pci(struct absence_look *look, const char *root)
     if (!look->found)
         strlcpy(look->remedy, "use an inf1, inf2, trn1, trn2 or trn3 instance",
                 sizeof(look->remedy));
+    return chip;
 }
 
 static void look_module(struct absence_look *look, const char *root)
@@ -184,10 +186,13 @@ void absence_look(struct absence *absence, const char *root)
 {
     unsigned odd = 0;
     memset(absence, 0, sizeof(*absence));
-    look_pci(&absence->looks[LOOK_PCI], root);
+    const char *chip = look_pci(&absence->looks[LOOK_PCI], root);
+    bool inf1 = chip != NULL && strcmp(chip, "Inferentia") == 0;
     look_module(&absence->looks[LOOK_MODULE], root);
     look_counted(&absence->looks[LOOK_DEVICES], root, "/sys/class/neuron_device",
-                 "driver's devices", "load the driver; on Inf1 the last driver series is 2.24",
+                 "driver's devices",
+                 inf1 ? "load the driver; on Inf1 the last driver series is 2.24"
+                      : "load the driver: sudo modprobe neuron",
                  &odd);
     look_counted(&absence->looks[LOOK_NODES], root, "/dev", "device nodes",
                  "in a container: start it with --device=/dev/neuron0 (one for each chip)", NULL);

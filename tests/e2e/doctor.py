@@ -252,7 +252,13 @@ def other_sources():
     whole = os.path.join(FIXTURES, "monitor/errors-and-nulls.ndjson")
     expect("a recording, to its end", doctor("recording", "-i", whole), status=3,
            has={"ecc-uncorrected": "HBM uncorrected 1, SRAM uncorrected 2"})
-    expect("no source", doctor("no source", "-S", "none"), status=4, unchecked=["no-driver", "driver-too-old"])
+    checks, _, _ = found = doctor("no source", "-S", "none")
+    expect("no source", found, status=4, unchecked=["no-driver", "driver-too-old"])
+    stream, _, _ = doctor("a stream", "-i", os.path.join(FIXTURES, "monitor/trn2-48xlarge-lnc2.ndjson"))
+    for name, why in (("no source", checks), ("a stream", stream)):  # nobody looked: nothing is said to be missing
+        for check in ("driver-too-old", "runtime-too-old", "driver-reload-pending"):
+            if not (why[check]["why"] or "").startswith("no source tells of the driver"):
+                fail(f"{name}: {check}: {why[check]}")
     neffs = sorted(glob.glob(os.path.join(FIXTURES, "neff/trn1-*.neff")))
     expect("a NEFF for another chip", doctor("neff", "--demo", "trn2.48xlarge", neffs[0]), status=3,
            has={"neff-wrong-chip": os.path.basename(neffs[0])})

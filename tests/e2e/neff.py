@@ -22,7 +22,7 @@ SAMPLES = [os.path.join(FIXTURES, name) for name in
            ("trn1-lnc1-csa-a.neff", "trn1-lnc1-csa-b.neff", "trn2-lnc2-matmul.neff")]
 TRN1, TRN2 = SAMPLES[0], SAMPLES[2]
 KEYS = ["file", "ok", "format_version", "packaging", "compiler", "compiler_sdk", "built", "chip", "target", "lnc", "cores",
-        "features", "feature_names", "uuid", "name", "hash", "findings"]
+        "features", "feature_names", "uuid", "name", "hash", "verdict", "not_judged", "findings"]
 SECONDS = 20  # no file may take longer, on a slow and busy machine
 MEBIBYTES = 300 if "asan" in os.path.basename(BUILDDIR) else 64
 failures = 0
@@ -169,6 +169,37 @@ def verdicts():
                 fail(f"{what}: {finding['id']} has no remedy or no evidence")
             if finding["id"] not in text.out:
                 fail(f"{what}: the text does not tell of {finding['id']}")
+
+
+def judged():
+    """The verdict in JSON is the text's, and both say what could not be judged."""
+    pair = ["--driver", "2.26.10.0", "--runtime", "2.30.51.0"]
+    none = "nothing found that would stop it from loading"
+    rows = [
+        (["-S", "none"], "unknown", ["chip", "lnc", "features", "runtime", "driver"], "none"),
+        (["--driver", "2.24.7.0"], "unknown", ["chip", "lnc", "features", "runtime", "driver"], "none"),
+        (["--chip", "trn2"], "partly-judged", ["features", "runtime", "driver"], none),
+        (["--chip", "trn2", *pair], "fits", [], none),
+        (["--chip", "trn2", "--lnc", "1", *pair], "does-not-fit", [], "it will not load"),
+        (["--chip", "trn2", "--runtime", "2.28.23.0"], "may-not-fit", ["driver"], "it may not load, or not as it should"),
+    ]
+    for options, verdict, missing, words in rows if ARCHIVE else []:
+        what, document = " ".join(options), Run("--json", *options, TRN2).documents()[0]
+        expect(what + ": verdict", (document["verdict"], document["not_judged"]), (verdict, missing))
+        text = Run(*options, TRN2).out
+        if f"\nverdict   {words}\n" not in text:
+            fail(f"{what}: the text's verdict is not {words!r}: {text}")
+        if verdict == "unknown":
+            expect(what + ": unjudged", "\nunjudged  no Neuron chip or runtime is known here" in text, True)
+        elif missing:
+            expect(what + ": unjudged", f"\nunjudged  {', '.join(missing)}\n" in text, True)
+        else:
+            expect(what + ": all judged", "unjudged" in text, False)
+    text = " ".join(Run("--driver", "2.26.10", "--runtime", "2.32.31", "--chip", "trn2", TRN2).out.split())
+    for part in ("driver 2.26.10: given, ", "runtime 2.32.31: given"):
+        expect("given: " + part, part in text, True)
+    for part in (": loaded", ": installed", "on disk"):
+        expect("given: " + part, part in text, False)
 
 
 def environment():
@@ -374,6 +405,7 @@ def main():
     samples()
     text_block()
     verdicts()
+    judged()
     environment()
     if ARCHIVE:
         features()

@@ -86,6 +86,11 @@ static void test_driver_not_loaded(void **state)
     assert_string_equal(absence.looks[0].seen, "2 of Trainium2");
     assert_non_null(strstr(absence.verdict, "driver is not loaded"));
     assert_non_null(strstr(absence.looks[1].remedy, "aws-neuronx-dkms"));
+    assert_null(strstr(absence.looks[2].remedy, "2.24")); // of no concern to these chips
+    make("/sys/bus/pci/devices/0000:cc:00.0/device", "0x7064\n", 0644);
+    make("/sys/bus/pci/devices/0000:b5:00.0/device", "0x7064\n", 0644);
+    absence_look(&absence, root);
+    assert_non_null(strstr(absence.looks[2].remedy, "the last driver series is 2.24"));
 }
 
 static void test_device_not_mapped(void **state)
