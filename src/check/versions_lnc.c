@@ -156,10 +156,51 @@ static void judge_invalid(struct report *report)
     }
 }
 
+static bool differed_before(const struct report *report, unsigned index)
+{
+    const struct host *host = report->host;
+    const struct process *process = &host->processes[index];
+    for (unsigned i = 0; i < index; i++)
+        if (host->processes[i].lnc_differs != NULL &&
+            same_job(report, &host->processes[i], process))
+            return true;
+    return false;
+}
+
+// Which of the two variables counts is not documented (versions reference 2.4).
+static void judge_variables(struct report *report)
+{
+    const struct host *host = report->host;
+    char who[NAME_TEXT], text[NAME_TEXT];
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        if (process->lnc_differs == NULL || process->lnc_invalid != NULL ||
+            !known_u64(process->lnc) || process->state == PROCESS_GONE ||
+            differed_before(report, i))
+            continue;
+        struct finding *finding = report_add(report, SEVERITY_WARNING);
+        text_fit(text, sizeof(text), process->lnc_differs, VALUE_COLUMNS, false);
+        finding_subject(report, finding, "%s", name_process(who, process));
+        finding_summary(report, finding, "%s: two variables give it two logical core sizes",
+                        name_process(who, process));
+        finding_evidence(report, finding, "NEURON_LOGICAL_NC_CONFIG=%llu at its start",
+                         (unsigned long long)process->lnc.value);
+        finding_evidence(report, finding, "%s at its start, the older name", text);
+        finding_evidence(report, finding,
+                         "which of the two the runtime takes is not documented; its cores are "
+                         "counted here with LNC %llu",
+                         (unsigned long long)process->lnc.value);
+        finding_remedy(report, finding,
+                       "Unset NEURON_RT_VIRTUAL_CORE_SIZE, and set NEURON_LOGICAL_NC_CONFIG as its "
+                       "models were compiled (--lnc).");
+    }
+}
+
 void rule_lnc_mismatch(struct report *report)
 {
     const struct generation *gen = report->host->hardware.generation;
     judge_invalid(report);
+    judge_variables(report);
     if (gen != NULL && gen->lnc_max > 1 && !judge_processes(report))
         judge_setting(report);
     judge_neffs_in_use(report);

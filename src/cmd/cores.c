@@ -9,6 +9,7 @@
 #include "cmd/command.h"
 #include "cmd/first.h"
 #include "cmd/output.h"
+#include "cmd/own_lnc.h"
 #include "cmd/parse.h"
 #include "cmd/session.h"
 #include "cmd/status.h"
@@ -44,42 +45,6 @@ const struct option_row cores_options[] = {
      apply_ask_driver},
     {0},
 };
-
-// The logical core size with which a job that is started from here would count.
-struct own_lnc {
-    unsigned size;           // 0: none is set, or one that is no size
-    const char *name, *text; // of the variable that is no size; NULL: there is none
-};
-
-static struct own_lnc own_lnc(void)
-{
-    static const char *const names[] = {"NEURON_LOGICAL_NC_CONFIG", "NEURON_RT_VIRTUAL_CORE_SIZE"};
-    struct own_lnc own = {0};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && own.size == 0; i++) {
-        const char *value = getenv(names[i]);
-        if (value == NULL)
-            continue;
-        if (strcmp(value, "1") == 0 || strcmp(value, "2") == 0)
-            own.size = (unsigned)(value[0] - '0');
-        else if (own.name == NULL)
-            own = (struct own_lnc){.name = names[i], .text = value};
-    }
-    return own;
-}
-
-// A job that is started with it would not count as the answer does.
-static void say_bad_lnc(const struct own_lnc *own, const struct free_cores *cores)
-{
-    char shown[SPEC_SHOWN];
-    if (own->name == NULL)
-        return;
-    text_clean_to(shown, sizeof(shown), own->text, strlen(own->text));
-    if (cores->lnc != 0)
-        fprintf(stderr, "neutop: %s='%s': 1 or 2 is expected; counted with LNC %u\n", own->name,
-                shown, cores->lnc);
-    else
-        fprintf(stderr, "neutop: %s='%s': 1 or 2 is expected\n", own->name, shown);
-}
 
 static int refuse_spec(const char *spec, const struct core_set_error *error)
 {
@@ -180,7 +145,7 @@ static int answer(const struct settings *settings, const struct host *host,
     if (missing >= 0)
         return parse_wrong("there is no core %d: this instance has %u logical cores (0-%u)",
                            missing, cores.count, cores.count - 1);
-    say_bad_lnc(&own, &cores);
+    own_lnc_say(&own, "counted", cores.lnc);
     if (settings->source.ask_marks)
         say_not_asked(host);
     if (question->wanted != 0 &&

@@ -12,6 +12,7 @@
 #include "cmd/command.h"
 #include "cmd/first.h"
 #include "cmd/output.h"
+#include "cmd/own_lnc.h"
 #include "cmd/parse.h"
 #include "cmd/session.h"
 #include "cmd/status.h"
@@ -22,7 +23,7 @@
 // takes some seconds.
 static const double DRIVER_PATIENCE_SECONDS = 1, OTHER_PATIENCE_SECONDS = 8;
 
-enum { FILE_TEXT = 4096, LNC_SHOWN = 40 };
+enum { FILE_TEXT = 4096 };
 
 static bool apply_verify(struct settings *settings, const char *value, char *why)
 {
@@ -163,21 +164,19 @@ static void choose_source(struct settings *settings)
 static void heed_environment(struct neff_target *target)
 {
     const char *legacy = getenv("NEURON_RT_ALLOW_LEGACY_NEFF");
-    const char *lnc = getenv("NEURON_LOGICAL_NC_CONFIG");
+    const struct own_lnc own = own_lnc();
     target->allow_legacy =
         legacy != NULL && (strcmp(legacy, "1") == 0 || strcasecmp(legacy, "true") == 0);
-    if (lnc == NULL || target->lnc == 0 || target->lnc_only)
+    if (target->lnc == 0 || target->lnc_only)
         return;
-    if (strcmp(lnc, "1") != 0 && strcmp(lnc, "2") != 0) {
-        char shown[LNC_SHOWN];
-        fprintf(stderr,
-                "neutop: NEURON_LOGICAL_NC_CONFIG='%s': 1 or 2 is expected; judged with LNC %u\n",
-                text_clean_to(shown, sizeof(shown), lnc, strlen(lnc)), target->lnc);
-        return;
+    if (own.size != 0) {
+        target->lnc = own.size;
+        target->lnc_given = true;
+        target->lnc_from = strcmp(own.from, "NEURON_LOGICAL_NC_CONFIG") == 0
+                               ? "NEURON_LOGICAL_NC_CONFIG here"
+                               : "NEURON_RT_VIRTUAL_CORE_SIZE here";
     }
-    target->lnc = (unsigned)(lnc[0] - '0');
-    target->lnc_given = true;
-    target->lnc_from = "NEURON_LOGICAL_NC_CONFIG here";
+    own_lnc_say(&own, "judged", target->lnc);
 }
 
 static int target_of_host(struct work *work, struct settings *settings)

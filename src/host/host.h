@@ -404,6 +404,7 @@ struct process {
     const char *efa_fork_safe;             // FI_EFA_FORK_SAFE
     const struct environment *environment; // what is installed there; NULL unknown
     struct fact_u64 lnc;                   // logical core size by its environment at its start
+    const char *lnc_differs; // the older variable that says another size: "NEURON_RT_...=1"
     const char *lnc_invalid; // what stands there when it is no size: "NEURON_LOGICAL_NC_CONFIG=3"
     const char *container, *pod, *pod_namespace; // names; container: else the id below
     const char *container_id;    // its first 12 digits, as container tools show it; NULL unknown

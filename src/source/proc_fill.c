@@ -112,6 +112,10 @@ static void give_lnc_of(const struct fill *fill, const struct proc_watch *watch,
                                             environ->lnc_old_name ? "NEURON_RT_VIRTUAL_CORE_SIZE"
                                                                   : "NEURON_LOGICAL_NC_CONFIG",
                                             environ->lnc);
+    if (environ->lnc[0] != '\0' && environ->lnc_old[0] != '\0' &&
+        strcmp(environ->lnc, environ->lnc_old) != 0)
+        process->lnc_differs =
+            arena_printf(fill->host->arena, "NEURON_RT_VIRTUAL_CORE_SIZE=%s", environ->lnc_old);
 }
 
 static void give_environment(const struct fill *fill, const struct proc_watch *watch,

@@ -286,6 +286,17 @@ static void keep_cache(struct proc_environ *into, struct piece name, struct piec
                              piece_is(value, "True") || piece_is(value, "TRUE");
 }
 
+// The older name counts where the newer is not set.
+static void keep_lnc(struct proc_environ *into, struct piece value, bool old_name)
+{
+    if (old_name)
+        keep_value(into->lnc_old, sizeof(into->lnc_old), value);
+    if (old_name && into->lnc[0] != '\0')
+        return;
+    keep_value(into->lnc, sizeof(into->lnc), value);
+    into->lnc_old_name = old_name;
+}
+
 static void keep_item(struct proc_environ *into, struct piece value)
 {
     struct piece name;
@@ -300,10 +311,9 @@ static void keep_item(struct proc_environ *into, struct piece value)
     else if (piece_is(name, "NEURON_RT_NUM_CORES"))
         keep_value(into->num_cores, sizeof(into->num_cores), value);
     else if (piece_is(name, "NEURON_LOGICAL_NC_CONFIG") ||
-             (piece_is(name, "NEURON_RT_VIRTUAL_CORE_SIZE") && into->lnc[0] == '\0')) {
-        keep_value(into->lnc, sizeof(into->lnc), value);
-        into->lnc_old_name = name.length == sizeof("NEURON_RT_VIRTUAL_CORE_SIZE") - 1;
-    } else if (piece_is(name, "AWS_NEURON_VISIBLE_DEVICES"))
+             piece_is(name, "NEURON_RT_VIRTUAL_CORE_SIZE"))
+        keep_lnc(into, value, piece_is(name, "NEURON_RT_VIRTUAL_CORE_SIZE"));
+    else if (piece_is(name, "AWS_NEURON_VISIBLE_DEVICES"))
         keep_value(into->visible_devices, sizeof(into->visible_devices), value);
     else if (piece_is(name, "NEURON_PROCESS_TAG"))
         keep_value(into->tag, sizeof(into->tag), value);

@@ -76,6 +76,7 @@ struct proc_environ {
     char num_cores[PROC_NAME];            // NEURON_RT_NUM_CORES
     char lnc[PROC_NAME];                  // NEURON_LOGICAL_NC_CONFIG, NEURON_RT_VIRTUAL_CORE_SIZE
     bool lnc_old_name;                    // it is the second of these
+    char lnc_old[PROC_NAME];              // NEURON_RT_VIRTUAL_CORE_SIZE
     char visible_devices[PROC_ENV_VALUE]; // AWS_NEURON_VISIBLE_DEVICES
     char cache_flag[PROC_ENV_VALUE];      // --cache_dir in NEURON_CC_FLAGS
     char cache_url[PROC_ENV_VALUE];       // NEURON_COMPILE_CACHE_URL

@@ -49,6 +49,22 @@ def size_of_the_host():
         expect("whole chips of the host's size", host.findings("visible-cores-invalid"), [])
 
 
+def two_variables():
+    """Both names of the size, and two sizes: which one counts is not documented."""
+    with Host(V3) as host:
+        both = {"NEURON_RT_VIRTUAL_CORE_SIZE": "1", "NEURON_LOGICAL_NC_CONFIG": "2"}
+        host.process(30, "python3 one.py", [0], both)
+        host.process(31, "python3 two.py", [1], {**both, "NEURON_RT_VIRTUAL_CORE_SIZE": "2"})
+        document = json.loads(host.run("--json", "-n", "1")[1])
+        found = [one for one in document["findings"] if one["id"] == "lnc-mismatch"]
+        expect("finding", [(one["severity"], one["summary"]) for one in found],
+               [("warning", "PID 30 (one.py): two variables give it two logical core sizes")])
+        expect("both are named", found[0]["evidence"][:2] if found else None,
+               ["NEURON_LOGICAL_NC_CONFIG=2 at its start", "NEURON_RT_VIRTUAL_CORE_SIZE=1 at its start, the older name"])
+        expect("of the caller", host.run("cores", "--free", "4", **both),
+               (0, "8-11\n", "neutop: NEURON_LOGICAL_NC_CONFIG=2 and NEURON_RT_VIRTUAL_CORE_SIZE=1 differ; counted with LNC 2\n"))
+
+
 def devices_with_a_gap():
     """F-25: /dev/neuron0 is device 2 and /dev/neuron1 device 5: no job can have cores of both."""
     with Driver({"neuron0": 2, "neuron1": 5}) as driver:
@@ -101,6 +117,6 @@ def parts_of_chips():
             expect(f"{wanted} beside a chip of unknown order", host.run("cores", "--free", str(wanted)), (0, range_ + "\n", ""))
 
 
-TESTS = [size_of_the_host, parts_of_chips]
+TESTS = [size_of_the_host, two_variables, parts_of_chips]
 if __name__ == "__main__":
     sys.exit(run_tests(TESTS + ([devices_with_a_gap, one_numbering] if os.path.exists(SHIM) else [])))

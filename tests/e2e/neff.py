@@ -208,6 +208,11 @@ def environment():
     demo = ["--demo", "trn2.48xlarge", "--json"]
     run = Run(*demo, TRN2, env={"NEURON_LOGICAL_NC_CONFIG": "1"})
     expect("LNC of the environment", ids(run.documents()[0]), ["lnc-mismatch"])
+    run = Run(*demo, TRN2, env={"NEURON_RT_VIRTUAL_CORE_SIZE": "1"})
+    expect("LNC by its older name", ids(run.documents()[0]), ["lnc-mismatch"])
+    run = Run(*demo, TRN2, env={"NEURON_LOGICAL_NC_CONFIG": "2", "NEURON_RT_VIRTUAL_CORE_SIZE": "1"})
+    expect("two sizes", (run.status, run.err),
+           (0, "neutop: NEURON_LOGICAL_NC_CONFIG=2 and NEURON_RT_VIRTUAL_CORE_SIZE=1 differ; judged with LNC 2\n"))
     run = Run(*demo, TRN2, env={"NEURON_LOGICAL_NC_CONFIG": "3"})
     expect("no LNC", (run.status, run.err),
            (0, "neutop: NEURON_LOGICAL_NC_CONFIG='3': 1 or 2 is expected; judged with LNC 2\n"))

@@ -233,6 +233,7 @@ static void the_older_name_counts_alone(void **state)
     assert_string_equal(environment(alone, sizeof(alone) - 1, 7).lnc, "1"); // no NUL at the end
     assert_true(environment(alone, sizeof(alone) - 1, 7).lnc_old_name);
     assert_false(environment(first, sizeof(first), 7).lnc_old_name);
+    assert_string_equal(environment(first, sizeof(first), 7).lnc_old, "1");
     struct proc_environ got = environment(none, sizeof(none), 7), empty = {.tag = ""};
     assert_memory_equal(&got, &empty, sizeof(got));
 }
