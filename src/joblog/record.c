@@ -235,9 +235,12 @@ void record_find(struct record *record, struct dates *dates, const char *line, s
     if (record->end - (line + at) > RECORD_REACH)
         record->end = line + at + RECORD_REACH;
     // lines that a container's logger has put into JSON end with a backslash and an n
-    const char *escaped = find_escape(dates, line + at, end);
+    const char *escaped =
+        find_escape(dates, record->body > line + at ? record->body : line + at, end);
     if (escaped < record->end)
         record->end = escaped;
+    if (record->body > record->end) // cut off within its header, where the next record begins
+        record->body = record->end;
     record->source = record_source(line, record->start);
 }
 

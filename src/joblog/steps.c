@@ -111,10 +111,11 @@ enum acceptance accept_status_name(struct intake *intake, struct hit *hit)
     pattern_match("[~(%d)][~in %w]", name + length, end, values);
     if (values[0].known)
         hit_set_number(hit, CAPTURE_STATUS, values[0].number);
-    size_t call = values[1].known ? strcspn(values[1].text, "(") : 0;
+    size_t call = 0; // up to the bracket
+    while (call < values[1].length && values[1].text[call] != '(')
+        call++;
     if (call > 0)
-        hit_set_text(hit, CAPTURE_CALL, values[1].text,
-                     call < values[1].length ? call : values[1].length);
+        hit_set_text(hit, CAPTURE_CALL, values[1].text, call);
     return ACCEPT_COUNT;
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "joblog/joblog.h"
@@ -348,6 +349,24 @@ static void each_example_is_recognised(void **state)
     }
 }
 
+// A header that the next record cuts off, and a name at the very end of the input.
+static void cut_off_short(void **state)
+{
+    (void)state;
+    static const char cut[] = HEADER "NRT:" HEADER "NRT:nrt_x  Failure: NRT_TIMEOUT in nrt_x";
+    for (size_t length = 1; length < sizeof(cut); length++) {
+        char *exact = malloc(length); // so that a checker sees each byte behind it
+        assert_non_null(exact);
+        memcpy(exact, cut, length);
+        struct joblog *log = joblog_new();
+        joblog_feed(log, exact, length);
+        joblog_end(log);
+        assert_true(joblog_group_count(log) <= 1);
+        joblog_free(log);
+        free(exact);
+    }
+}
+
 // What others write in the same words is not ours.
 static void what_is_not_ours(void **state)
 {
@@ -537,6 +556,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_example_is_recognised),
+        cmocka_unit_test(cut_off_short),
         cmocka_unit_test(what_is_not_ours),
         cmocka_unit_test(each_wording_has_an_example),
         cmocka_unit_test(ids_are_unique),
