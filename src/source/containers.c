@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/xmem.h"
+#include "source/background.h"
 #include "source/inside.h"
 #include "source/proc_state.h"
 
@@ -317,23 +317,6 @@ static void *containers_thread(void *argument)
     return NULL;
 }
 
-// Signals are for the thread that owns the terminal.
-static bool start_thread(struct containers *containers)
-{
-    pthread_t thread;
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, containers_thread, containers) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
 struct containers *containers_new(const char *root, bool captured)
 {
     int root_fd = open(*root != '\0' ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -350,7 +333,7 @@ struct containers *containers_new(const char *root, bool captured)
     containers->root = root_fd;
     containers->captured = captured;
     containers->users = 2;
-    if (start_thread(containers))
+    if (background_start(containers_thread, containers, STACK_BYTES))
         return containers;
     forget_all(containers);
     return NULL;

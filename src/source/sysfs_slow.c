@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/xmem.h"
+#include "source/background.h"
 #include "source/sysfs_state.h"
 
 enum {
@@ -125,23 +125,6 @@ static void *slow_thread(void *argument)
     return NULL;
 }
 
-// Signals are for the thread that owns the terminal.
-static bool start_thread(struct sysfs_slow *slow)
-{
-    pthread_t thread;
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, slow_thread, slow) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
 static struct sysfs_slow *slow_new(void)
 {
     struct sysfs_slow *slow = xcalloc(1, sizeof(*slow));
@@ -153,7 +136,7 @@ static struct sysfs_slow *slow_new(void)
     pthread_cond_init(&slow->finished, &attributes);
     pthread_condattr_destroy(&attributes);
     slow->users = 2;
-    if (start_thread(slow))
+    if (background_start(slow_thread, slow, STACK_BYTES))
         return slow;
     slow->users = 1;
     pthread_mutex_lock(&slow->lock);
