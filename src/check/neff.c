@@ -302,7 +302,7 @@ static void hash_mismatch(struct question *question)
 static bool stops_loading(const struct finding *finding)
 {
     static const char *const ids[] = {"driver-too-old", "runtime-too-old",
-                                      "inf1-driver-unsupported"};
+                                      "inf1-driver-unsupported", "inf1-runtime-unsupported"};
     for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
         if (strcmp(finding->id, ids[i]) == 0)
             return finding->severity != SEVERITY_INFO;

@@ -30,6 +30,13 @@ static void find_runtime(struct neff_target *target, const struct host *host)
     }
 }
 
+static void set_generation(struct neff_target *target, const struct generation *generation)
+{
+    target->generation = generation->id;
+    target->chip = generation->chip;
+    target->neuroncore = generation->neuroncore;
+}
+
 struct neff_target neff_target_of_host(const struct host *host)
 {
     const struct hardware *hardware = &host->hardware;
@@ -45,6 +52,9 @@ struct neff_target neff_target_of_host(const struct host *host)
         .host_findings = check_run(host),
     };
     find_runtime(&target, host);
+    const struct generation *generation = generation_get(host_generation(host));
+    if (target.neuroncore == NULL && generation != NULL) // by the PCI bus
+        set_generation(&target, generation);
     return target;
 }
 
@@ -52,13 +62,6 @@ bool neff_target_empty(const struct neff_target *target)
 {
     return target->driver == NULL && target->runtime == NULL && target->neuroncore == NULL &&
            target->lnc == 0;
-}
-
-static void set_generation(struct neff_target *target, const struct generation *generation)
-{
-    target->generation = generation->id;
-    target->chip = generation->chip;
-    target->neuroncore = generation->neuroncore;
 }
 
 // By any name that people have for a chip: of the chip, of its instances, of the driver.

@@ -2,7 +2,7 @@
 // Why there is no device: one line a cause, in the order of field case F-14 (also F-13 and F-27).
 #include <stdio.h>
 
-#include "check/rule.h"
+#include "check/versions.h"
 
 static bool is(struct fact_u64 fact, uint64_t value)
 {
@@ -127,6 +127,15 @@ void rule_no_device(struct report *report)
         finding_evidence(report, finding, "driver %s is loaded", host->versions.driver);
     count_evidence(report, finding, presence->pci_functions, "Neuron chips on the PCI bus");
     finding_evidence(report, finding, "the driver has no device in /sys/class/neuron_device");
+    if (driver_lost_inf1(host, host->versions.driver)) {
+        finding_evidence(report, finding,
+                         "driver 2.25 and newer have lost Inferentia (inf1); its last line is 2.24 "
+                         "(announcement of 2026-03-12)");
+        finding_remedy(report, finding,
+                       "Install the last driver for it and pin it: sudo apt-get install "
+                       "aws-neuronx-dkms=2.24.* (dnf: aws-neuronx-dkms-2.24.*), then reboot.");
+        return;
+    }
     finding_remedy(report, finding,
                    "See what the driver says: sudo dmesg | grep -i neuron. A driver may be too old "
                    "or too new for the chip.");

@@ -33,10 +33,7 @@ const char *driver_place(const struct host *host)
 
 enum generation_id generation_of(const struct host *host)
 {
-    const struct presence *presence = &host->presence;
-    if (host->hardware.generation != NULL)
-        return host->hardware.generation->id;
-    return known_u64(presence->pci_inf1) && presence->pci_inf1.value > 0 ? GEN_INF1 : GEN_UNKNOWN;
+    return host_generation(host);
 }
 
 static void add_runtime(struct runtime_use list[RUNTIMES_MAX], unsigned *count, const char *version,
@@ -112,6 +109,13 @@ const char *release_words(const struct host *host, enum component component, con
     return buffer;
 }
 
+// Inferentia stays with the last driver and the last runtime that know it.
+static const char inf1_remedy[] =
+    "Inferentia (inf1) stays with driver 2.24 and the runtime of SDK 2.20 (2.12.23.0): sudo "
+    "apt-get install aws-neuronx-dkms=2.24.* (dnf: aws-neuronx-dkms-2.24.*), and the runtime "
+    "inside "
+    "torch-neuron's wheels.";
+
 static const char *const remedies[] = {
     [OLD_DRIVER] = "Update the driver: install the newest aws-neuronx-dkms, stop what uses the "
                    "devices, then: sudo rmmod neuron && sudo modprobe neuron",
@@ -137,7 +141,8 @@ static struct finding *start_finding(struct report *report, enum severity severi
         finding_summary(report, finding, "runtime %s is too old for driver %s", runtime->version,
                         driver);
     }
-    finding_remedy(report, finding, "%s", remedies[behind]);
+    finding_remedy(report, finding, "%s",
+                   generation_of(report->host) == GEN_INF1 ? inf1_remedy : remedies[behind]);
     return finding;
 }
 

@@ -79,6 +79,10 @@ unsigned versions_lnc_of(const struct host *host, const struct process *process)
 // Judges the NEFFs that processes run by the rule for files that has the running rule's id.
 void judge_neffs_in_use(struct report *report); // neffs_used.c
 
+// DRIVER is of the lines that have lost Inferentia, and that is the chip here (versions reference
+// 3.3).
+bool driver_lost_inf1(const struct host *host, const char *driver);
+
 // The rows about the driver alone that have this finding id.
 void judge_driver_alone(struct report *report, const char *id);
 

@@ -113,7 +113,11 @@ static void tell(struct report *report, const struct driver_rule *rule, const ch
     if (host->machine.kernel != NULL)
         finding_evidence(report, finding, "running kernel %s", host->machine.kernel);
     finding_evidence(report, finding, "%s (%s)", rule->rule, rule->source);
-    finding_remedy(report, finding, "%s", rule->remedy);
+    bool newer = strcmp(rule->id, "driver-too-old") == 0;
+    finding_remedy(report, finding, "%s",
+                   newer && generation_of(host) == GEN_INF1
+                       ? "Boot an older kernel: the last driver for Inferentia (inf1) is 2.24."
+                       : rule->remedy);
     finding_origin(report, finding, rule->origin);
 }
 
@@ -283,14 +287,19 @@ void rule_runtime_replaced(struct report *report)
     finding_origin(report, finding, RULE_INFERRED);
 }
 
+bool driver_lost_inf1(const struct host *host, const char *driver)
+{
+    static const struct version_range unsupported = {"2.25", NULL};
+    return generation_of(host) == GEN_INF1 && version_in(&unsupported, driver);
+}
+
 // The last driver line for Inferentia is 2.24; an older text said 2.21, so neither may be warned
 // of.
 void rule_inf1_driver(struct report *report)
 {
-    static const struct version_range unsupported = {"2.25", NULL};
     const struct host *host = report->host;
     const char *driver = driver_of(host, NULL);
-    if (generation_of(host) != GEN_INF1 || !version_in(&unsupported, driver))
+    if (!driver_lost_inf1(host, driver))
         return;
     struct finding *finding = report_add(report, SEVERITY_WARNING);
     finding_subject(report, finding, "driver");
@@ -311,8 +320,8 @@ void rule_inf1_driver(struct report *report)
                    "aws-neuronx-dkms=2.24.* (dnf: aws-neuronx-dkms-2.24.*), then reboot.");
 }
 
-// The release notes end support with 2.23, the manifest still lists 2.24.53.0 for SDK 2.22: what a
-// release lists is not warned of.
+// The release notes end support with 2.23; that the manifest still lists 2.24.53.0 for SDK 2.22
+// contradicts them, and the notes are trusted.
 void rule_inf1_runtime(struct report *report)
 {
     static const struct version_range unsupported = {"2.23", NULL};
@@ -320,9 +329,7 @@ void rule_inf1_runtime(struct report *report)
     struct runtime_use runtimes[RUNTIMES_MAX];
     unsigned count = generation_of(host) == GEN_INF1 ? runtimes_of(host, runtimes) : 0;
     for (unsigned i = 0; i < count; i++) {
-        enum release_match how;
-        releases_holding(host->releases, COMPONENT_RUNTIME, runtimes[i].version, GEN_INF1, &how);
-        if (!version_in(&unsupported, runtimes[i].version) || how == RELEASE_EXACT)
+        if (!version_in(&unsupported, runtimes[i].version))
             continue;
         struct finding *finding = report_add(report, SEVERITY_WARNING);
         finding_subject(report, finding, "runtime");

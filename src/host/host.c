@@ -24,6 +24,17 @@ void host_free(struct host *host)
         arena_free(host->arena);
 }
 
+enum generation_id host_generation(const struct host *host)
+{
+    const struct presence *presence = &host->presence;
+    if (host->hardware.generation != NULL)
+        return host->hardware.generation->id;
+    for (int id = GEN_INF1; presence->pci_chip != NULL && id <= GEN_TRN3; id++)
+        if (strcmp(generation_get((enum generation_id)id)->chip, presence->pci_chip) == 0)
+            return (enum generation_id)id;
+    return known_u64(presence->pci_inf1) && presence->pci_inf1.value > 0 ? GEN_INF1 : GEN_UNKNOWN;
+}
+
 static const unsigned dropped = UINT_MAX;
 
 static bool wanted(const struct process *process, const uint64_t *pids, size_t count)

@@ -86,6 +86,7 @@ struct environment {
 struct presence {
     struct fact_u64 pci_functions; // Neuron chips on the PCI bus
     struct fact_u64 pci_inf1;      // of them Inferentia
+    const char *pci_chip;          // by their ids, "Inferentia2"; NULL: none known
     struct fact_u64 module_loaded; // 1: the driver is in the kernel
     struct fact_u64 module_files;  // of the driver, for the running kernel
     struct fact_u64 devices;       // that the driver has
@@ -462,6 +463,10 @@ struct host {
 
 // A new, empty snapshot in its own arena; host_free() ends both.
 struct host *host_new(void);
+
+// The chips' generation, also where only the PCI bus tells it; GEN_UNKNOWN when nothing does.
+enum generation_id host_generation(const struct host *host);
+
 void host_free(struct host *host);
 
 // Keeps only the processes with these PIDs, and of cores and chips only their ownership by them

@@ -11,6 +11,8 @@ struct sdk_part {
     enum component component;
     const char *version;
     uint64_t releases; // bits of host->releases; 0: none is known, which says nothing
+    bool newer;        // than all releases of the table
+    bool pinned;       // goes with any release on this chip, so its own releases are not asked for
 };
 
 // The components of the host outside Python environments, and the compiler that counts (of the

@@ -47,6 +47,8 @@ static void list_releases(struct list *line, const struct host *host, const stru
     if (known && all != 0)
         list_add(line, "%s", releases_names(host->releases, all, names, sizeof(names)));
     for (unsigned i = 0; i < count; i++) {
+        if (parts[i].pinned)
+            continue;
         if (parts[i].releases == 0)
             list_add(line, "%s %s is of no known release", component_name(parts[i].component),
                      parts[i].version);

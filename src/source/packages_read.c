@@ -217,6 +217,7 @@ static void read_presence(struct presence *presence, const char *root, int root_
     if (absence_pci(root, &functions, &inf1, &chip)) {
         presence->pci_functions = fact_u64(functions, FROM_SYSFS);
         presence->pci_inf1 = fact_u64(inf1, FROM_SYSFS);
+        presence->pci_chip = chip; // constant text
     }
     presence->module_loaded = look_for_module(root_fd);
     count = count_neuron(root_fd, "/sys/class/neuron_device", &readable);

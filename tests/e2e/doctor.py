@@ -164,7 +164,11 @@ def built_hosts():
             .write("sys/class/neuron_device/neuron0/x", ""), status=3,
             has={"no-device": "no Neuron device is mapped here"})
     on_tree("F-05: Inferentia with a new driver", lambda t: t.chips(4, "0x7064").driver("2.30.2.0"),
-            has={"inf1-driver-unsupported": "2.24"})
+            status=3, has={"inf1-driver-unsupported": "2.24", "no-device": "have lost Inferentia (inf1)"})
+    on_tree("F-05: the documented set of Inferentia", lambda t: t.chips(4, "0x7064").driver("2.24.13.0")
+            .write("sys/class/neuron_device/neuron0/x", "").write("dev/neuron0", "")
+            .packages(runtime="2.12.23.0", tools="2.32.28.0", collectives="2.34.10.0"),
+            hasnt=["sdk-mixed", "inf1-driver-unsupported", "inf1-runtime-unsupported", "runtime-too-old"])
     for version in ("2.21.37.0", "2.24.7.0", "2.24.13.0"):
         on_tree(f"F-05: Inferentia with driver {version}", lambda t, v=version: t.chips(4, "0x7064").driver(v),
                 hasnt=["inf1-driver-unsupported"], fine=["inf1-driver-unsupported"])

@@ -145,6 +145,8 @@ def verdicts():
     ]
     if ARCHIVE:
         rows += [
+            (["--chip", "inf1", "--driver", "2.24.13.0", "--runtime", "2.32.31"], TRN1, 3,
+             ["neff-wrong-chip", "driver-too-old", "inf1-runtime-unsupported"]),
             (["--chip", "trn1"], TRN2, 3, ["neff-wrong-chip"]),
             (["--chip", "trn2"], TRN1, 3, ["neff-wrong-chip"]),
             (["--chip", "trn1", "--lnc", "1"], TRN2, 3, ["neff-wrong-chip", "lnc-mismatch"]),
