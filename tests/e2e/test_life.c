@@ -191,6 +191,7 @@ static void holders_end_while_tagged_and_in_a_tab(void **state)
     report_three(&stage, 7);
     expect_text(term, " 900001 "); // the PID again, but nobody has tagged this one
     press(term, "U");
+    expect_text(term, "[2]:job900001");
     press(term, "2"); // the tab of the first one
     expect_text(term, ">[2]:job900001<");
     report_three(&stage, 6);
