@@ -61,6 +61,21 @@ def as_captured(root, per_chip):
     expect("text names the owner", "fakeworkload" in text, True)
 
 
+def explained(root, per_chip):
+    """Who holds the very core that a log asks for, and whether the process with that PID is the one that wrote it."""
+    log = os.path.join(root, "job.log")
+    with open(log, "w", encoding="utf-8") as file:
+        file.write("2022-Sep-08 23:00:05.0667 168:168 ERROR NRT:nrt_allocate_neuron_cores Logical Neuron Core(s) not "
+                   "available - Requested:lnc1-lnc1 Available:0 Logical Core size:1\n")
+    here = json.loads(run(root, "explain", "--json", log))["errors"][0]["here"]
+    held = [line for line in here if " held by " in line]
+    expect("holders of NC 1", held,
+           [f"NC 1 held by PID 167 (fakeworkload) of user 0; NC 0-{8 * per_chip - 1} in all"])
+    expect("a start that the tree does not tell", [line for line in here if "PID 168" in line],
+           ["a process with PID 168 is here; whether it is the one that failed is not known: PID 168 (fakeworkload) of "
+            "user 1000"])
+
+
 def holder_not_visible(root, per_chip):
     shutil.rmtree(os.path.join(root, "proc", "167"))
     host = snapshot(root)
@@ -80,6 +95,7 @@ for name, per_chip in (("running-driver-2.24.7-v3-16dev-busy", 8), ("running-dri
         with tarfile.open(os.path.join(fixtures, name + ".tar.gz")) as archive:
             archive.extractall(root)
         as_captured(root, per_chip)
+        explained(root, per_chip)
         holder_not_visible(root, per_chip)
 for line in failed:
     print("FAILED:", line)
