@@ -182,6 +182,14 @@ static void append_job(char *line, size_t size, const struct host *host,
                     job->name != NULL ? job->name : "launcher");
 }
 
+// It asked for no cores in particular, so it took all that it could see (field case F-08).
+static bool asked_for_none(const struct holder *holder)
+{
+    const struct process *process = holder->part.first;
+    return holder->part.members == 1 && process->environment_known &&
+           process->visible_cores == NULL && process->num_cores == NULL;
+}
+
 // "NC 1 held by PID 201 (train.py) of ubuntu, one of 4 workers of PID 200 torchrun; NC 0-3 in all"
 static void tell_holder(struct telling *telling, const struct free_cores *cores,
                         const struct holder *holder)
@@ -199,6 +207,8 @@ static void tell_holder(struct telling *telling, const struct free_cores *cores,
         tell_append(line, sizeof(line), "%s; the first is ", job_part_text(&holder->part, job));
     tell_append(line, sizeof(line), "%s", who);
     append_job(line, sizeof(line), telling->host, holder);
+    if (asked_for_none(holder))
+        tell_append(line, sizeof(line), ", NEURON_RT_VISIBLE_CORES not set");
     if (holder->by_environment)
         tell_append(line, sizeof(line), ", by its environment");
     if (sure && !core_set_empty(&holder->maybe))

@@ -213,6 +213,7 @@ static void what_is_sure_of_a_greedy_process(void **state)
     struct host *host = build_host("inf2.48xlarge", 1);
     struct process *process = build_process(host, 4711, "python3 serve.py", 0, 2);
     process->certainty = CERTAINTY_EXACT;
+    process->environment_known = true;
     for (unsigned i = 1; i < host->chip_count; i++) {
         core_set_add(&process->chips, i);
         host->chips[i].owner_count = host->chips[0].owner_count;
@@ -221,9 +222,12 @@ static void what_is_sure_of_a_greedy_process(void **state)
     struct run run = explain(BUSY("nc1-nc1") BUSY("nc5-nc5") BUSY("24"), host);
     finish(&run, host);
     const struct explained *items = run.explanation.items;
-    expect(&items[0], true, "NC 1 held by PID 4711 (serve.py); NC 0-1 in all");
+    expect(&items[0], true,
+           "NC 1 held by PID 4711 (serve.py), NEURON_RT_VISIBLE_CORES not set; NC 0-1 in all");
     expect(&items[1], true, "NC 5 may be held by PID 4711 (serve.py)");
-    expect(&items[2], true, "NC 0-1 held by PID 4711 (serve.py); and perhaps NC 2-23");
+    expect(
+        &items[2], true,
+        "NC 0-1 held by PID 4711 (serve.py), NEURON_RT_VISIBLE_CORES not set; and perhaps NC 2-23");
     size_t told = 0;
     for (size_t i = 0; i < items[2].now_count; i++)
         told += strstr(items[2].now[i], "it is not known") != NULL;
