@@ -120,8 +120,12 @@ static bool place_cores(const struct frame *frame, const struct chip *chip,
     return true;
 }
 
+// Device memory in use is proof of a holder, whoever it is and whoever could tell.
 static enum free_state core_free_state(const struct core *core)
 {
+    if (!core->owners_known && known_u64(core->memory_used_bytes) &&
+        !core->memory_used_bytes.stale && core->memory_used_bytes.value > 0)
+        return FREE_HELD;
     switch (core_state(core)) {
     case CORE_FREE:
         return FREE_FREE;
@@ -382,4 +386,29 @@ enum free_state free_cores_state(const struct free_cores *cores, const struct co
             state = FREE_UNKNOWN;
     }
     return state;
+}
+
+static const char *no_owners_why(const struct host *host)
+{
+    for (unsigned i = 0; i < host->source_count; i++) {
+        const struct source_status *source = &host->sources[i];
+        if (strcmp(source->name, "proc") == 0 && source->detail != NULL)
+            return arena_printf(host->arena, "no source of owners: proc: %s", source->detail);
+    }
+    return "no source of owners: neither /proc nor neuron-monitor was read";
+}
+
+const char *free_core_why(const struct free_cores *cores, const struct free_core *core)
+{
+    const struct host *host = cores->host;
+    if (core->state != FREE_UNKNOWN || core->holder_count > 0)
+        return NULL;
+    if (host->chips[core->chip].core_count == 0)
+        return "no source tells of the cores of this chip";
+    if (!host_owners_known(host))
+        return no_owners_why(host);
+    if (host->unseen_handles.value > 0)
+        return "a process that cannot be seen from here may hold it";
+    return cores->mixed_chips > 0 ? "its chip is partly held, and the order of cores is not known"
+                                  : "the sources do not tell who holds it";
 }

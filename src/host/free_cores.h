@@ -45,6 +45,10 @@ struct free_cores free_cores_of(const struct host *host, unsigned lnc);
 // Of the cores in SET together: held when one is, free when all are.
 enum free_state free_cores_state(const struct free_cores *cores, const struct core_set *set);
 
+// Why an unknown core is unknown, one line; NULL: it is not, or who may hold it is named. May be of
+// the arena of the host.
+const char *free_core_why(const struct free_cores *cores, const struct free_core *core);
+
 // The core with this index; NULL: there is none.
 const struct free_core *free_cores_find(const struct free_cores *cores, unsigned index);
 

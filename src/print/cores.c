@@ -460,6 +460,20 @@ static void mixed_note(struct page *page, const struct free_cores *cores)
     page_wrap(page, 0, text);
 }
 
+static void why_note(struct page *page, const struct free_cores *cores)
+{
+    char text[LIST_TEXT];
+    for (unsigned i = 0; cores->mixed_chips == 0 && i < cores->count; i++) {
+        const char *why = free_core_why(cores, &cores->cores[i]);
+        if (why == NULL)
+            continue;
+        snprintf(text, sizeof(text), "Why cores are unknown: %s.", why);
+        page_newline(page);
+        page_wrap(page, 0, text);
+        return;
+    }
+}
+
 static void gap_note(struct page *page, const struct free_cores *cores)
 {
     struct core_set gaps;
@@ -495,6 +509,7 @@ static void all_chips(struct page *page, const struct view *view)
         chip_line(page, view, i);
     holders(page, view, NULL);
     mixed_note(page, cores);
+    why_note(page, cores);
     gap_note(page, cores);
     free_line(page, cores);
 }
@@ -549,6 +564,9 @@ static void asked(struct page *page, const struct view *view, const struct cores
     while (state != FREE_FREE && next_segment(cores, &question->set, -1, &at, &segment)) {
         if (!take_workers(view, &question->set, -1, &at, &segment, text, sizeof(text)))
             state_text(text, sizeof(text), view, segment.core, true);
+        const char *why = free_core_why(cores, segment.core);
+        if (why != NULL)
+            snprintf(text, sizeof(text), "unknown (%s)", why);
         page_printf(page, "  NC %s ", core_set_format(&segment.set, numbers, sizeof(numbers)));
         page_wrap(page, 6, text);
     }

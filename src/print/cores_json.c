@@ -15,8 +15,10 @@ static void emit_pids(struct emit *emit, const char *key, const struct host *hos
     json_end_array(&emit->writer);
 }
 
-static void emit_core(struct emit *emit, const struct host *host, const struct free_core *core)
+static void emit_core(struct emit *emit, const struct free_cores *cores,
+                      const struct free_core *core)
 {
+    const struct host *host = cores->host;
     struct json_writer *writer = &emit->writer;
     bool held = core->state == FREE_HELD;
     json_begin_object(writer, NULL);
@@ -27,6 +29,7 @@ static void emit_core(struct emit *emit, const struct host *host, const struct f
         json_put_string(writer, "certainty", certainty_word(core->certainty));
     if (core->state == FREE_UNKNOWN && core->holder_count > 0)
         emit_pids(emit, "chip_open_by", host, core->holders, core->holder_count, false);
+    emit_optional(emit, "why", free_core_why(cores, core));
     emit_time(emit, "since",
               held && known_f64(core->since_unix_seconds) ? core->since_unix_seconds.value : 0);
     emit_seconds(emit, "idle_seconds", held ? core->idle_seconds : (struct fact_f64){0});
@@ -43,7 +46,7 @@ static void emit_chip_cores(struct emit *emit, const struct free_cores *cores, u
     json_begin_array(&emit->writer, "cores");
     for (unsigned i = 0; i < cores->count; i++)
         if (cores->cores[i].chip == index)
-            emit_core(emit, cores->host, &cores->cores[i]);
+            emit_core(emit, cores, &cores->cores[i]);
     json_end_array(&emit->writer);
     json_end_object(&emit->writer);
 }

@@ -105,6 +105,25 @@ def one_numbering():
         expect_has("the others in ls", driver.neutop("ls", "-a")[1], "on host, not mapped here: chips 0-1,3-4,6-15")
 
 
+def memory_is_proof():
+    """Without a source of owners, memory in use still proves that a core is held; an idle core is unknown, and why is said."""
+    with Host("inf2.xlarge-drv2.24.7-idle") as host:
+        host.use(0, 0, 5 << 30)
+        shutil.rmtree(os.path.join(host.root, "proc"))
+        cores = host.json("cores")["chips"][0]["cores"]
+        expect("states", [core["state"] for core in cores], ["held", "unknown"])
+        expect("nobody to name", cores[0]["held_by"], [None])
+        expect_has("why in JSON", cores[1].get("why", ""), "no source of owners: ")
+        status, out, _ = host.run("cores", "0")
+        expect("held", status, 3)
+        expect_has("held", out, "NC 0 held by someone, no source tells who")
+        status, out, _ = host.run("cores", "1")
+        expect("unknown", status, 1)
+        expect_has("why in text", out, "\n  NC 1 unknown (no source of owners: ")
+        expect_has("why of all", host.run("cores")[1], "Why cores are unknown: no source of owners: ")
+        os.makedirs(os.path.join(host.root, "proc"))
+
+
 def parts_of_chips():
     """One core or whole chips is a rule of NEURON_RT_NUM_CORES; --free answers for NEURON_RT_VISIBLE_CORES."""
     with Host(V3) as host:
@@ -117,6 +136,6 @@ def parts_of_chips():
             expect(f"{wanted} beside a chip of unknown order", host.run("cores", "--free", str(wanted)), (0, range_ + "\n", ""))
 
 
-TESTS = [size_of_the_host, two_variables, parts_of_chips]
+TESTS = [size_of_the_host, two_variables, memory_is_proof, parts_of_chips]
 if __name__ == "__main__":
     sys.exit(run_tests(TESTS + ([devices_with_a_gap, one_numbering] if os.path.exists(SHIM) else [])))
