@@ -283,10 +283,38 @@ static void write_neffs(struct sheet *sheet, const struct host *host)
     write_entry(sheet, &entry, "");
 }
 
+// One that says nothing has the host's.
+static void write_lnc_of(struct sheet *sheet, const struct host *host,
+                         const struct process *process)
+{
+    const struct hardware *hardware = &host->hardware;
+    char text[160], label[PROCESS_LABEL], name[PROCESS_LABEL + 24];
+    bool own = known_u64(process->lnc), uses = core_set_count(&process->chips) > 0;
+    if (process->bystander || process->state == PROCESS_GONE || !(own || uses))
+        return;
+    if (own)
+        snprintf(text, sizeof text, "LNC %" PRIu64 " by its environment%s%s", process->lnc.value,
+                 process->lnc.value == hardware->lnc.value ? "" : ": differs from the host's",
+                 process->lnc_differs != NULL ? "; its two variables differ" : "");
+    else if (process->environment_known && process->lnc_invalid == NULL)
+        snprintf(text, sizeof text, "LNC %" PRIu64 ", the host's: nothing in its environment",
+                 hardware->lnc.value);
+    else
+        snprintf(text, sizeof text, "unknown: %s",
+                 process->lnc_invalid != NULL ? "its environment says no size"
+                                              : "its environment cannot be read");
+    process_label(process, label, sizeof label);
+    if (known_u64(process->pid))
+        snprintf(name, sizeof name, "%" PRIu64 " %s", process->pid.value, label);
+    else
+        snprintf(name, sizeof name, "%s", label);
+    sheet_fact(sheet, name, text);
+}
+
 static void write_lnc(struct sheet *sheet, const struct host *host)
 {
     const struct hardware *hardware = &host->hardware;
-    char text[32], where[PROCESS_LABEL + 64], label[PROCESS_LABEL];
+    char text[32];
     if (!known_u64(hardware->lnc))
         return;
     sheet_heading(sheet, "Logical core size (LNC)");
@@ -296,14 +324,8 @@ static void write_lnc(struct sheet *sheet, const struct host *host)
         snprintf(text, sizeof text, "LNC %" PRIu64, hardware->lnc_setting.value);
         sheet_fact(sheet, "logical_nc_config", text);
     }
-    for (unsigned i = 0; i < host->process_count; i++) {
-        const struct process *process = &host->processes[i];
-        if (!known_u64(process->lnc) || process->lnc.value == hardware->lnc.value)
-            continue;
-        snprintf(where, sizeof where, "LNC %" PRIu64 " by its environment: differs",
-                 process->lnc.value);
-        sheet_fact(sheet, process_label(process, label, sizeof label), where);
-    }
+    for (unsigned i = 0; i < host->process_count; i++)
+        write_lnc_of(sheet, host, &host->processes[i]);
 }
 
 static void write_environments(struct sheet *sheet, const struct host *host)
