@@ -64,6 +64,16 @@ static inline void fact_add(struct fact_u64 *sum, struct fact_u64 part)
     sum->value = sum->value > UINT64_MAX - part.value ? UINT64_MAX : sum->value + part.value;
 }
 
+// The same for numbers with a fraction.
+static inline void fact_add_f64(struct fact_f64 *sum, struct fact_f64 part)
+{
+    if (part.from == FROM_NOBODY)
+        return;
+    sum->stale = sum->stale || part.stale;
+    sum->from = sum->from == FROM_NOBODY ? part.from : sum->from;
+    sum->value += part.value;
+}
+
 // Raises LARGEST to a known CANDIDATE.
 static inline void fact_max(struct fact_f64 *largest, struct fact_f64 candidate)
 {

@@ -137,23 +137,14 @@ struct fact_u64 host_memory_total(const struct host *host)
     return sum;
 }
 
-// Adds a known PART to SUM and counts it.
-static void add_f64(struct fact_f64 *sum, unsigned *parts, struct fact_f64 part)
-{
-    if (!known_f64(part))
-        return;
-    sum->value += part.value;
-    sum->stale = sum->stale || part.stale;
-    sum->from = sum->from == FROM_NOBODY ? part.from : sum->from;
-    ++*parts;
-}
-
 struct fact_f64 host_utilization(const struct host *host)
 {
     struct fact_f64 sum = {0};
     unsigned parts = 0;
-    for (unsigned i = 0; i < host->core_count; i++)
-        add_f64(&sum, &parts, host->cores[i].utilization_percent);
+    for (unsigned i = 0; i < host->core_count; i++) {
+        fact_add_f64(&sum, host->cores[i].utilization_percent);
+        parts += known_f64(host->cores[i].utilization_percent);
+    }
     if (parts > 0)
         sum.value /= parts;
     return sum;
@@ -162,9 +153,8 @@ struct fact_f64 host_utilization(const struct host *host)
 struct fact_f64 host_flops(const struct host *host)
 {
     struct fact_f64 sum = {0};
-    unsigned parts = 0;
     for (unsigned i = 0; i < host->core_count; i++)
-        add_f64(&sum, &parts, host->cores[i].flops_per_second);
+        fact_add_f64(&sum, host->cores[i].flops_per_second);
     return sum;
 }
 

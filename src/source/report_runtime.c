@@ -84,15 +84,6 @@ static void take_larger(struct fact_f64 *fact, struct fact_f64 candidate)
         fact_max(fact, candidate);
 }
 
-static void add_f64(struct fact_f64 *sum, struct fact_f64 part)
-{
-    if (!known_f64(part))
-        return;
-    sum->value += part.value;
-    sum->from = part.from;
-    sum->stale = sum->stale || part.stale;
-}
-
 static void take_physical(struct core *core, int index, struct fact_f64 utilization)
 {
     unsigned at = 0;
@@ -139,7 +130,7 @@ static void fill_core(struct fill *fill, const struct kept *kept, json_object *t
     if (!known_f64(flops))
         flops = fill_number(fill, kept, told, "flops");
     take_larger(&core->utilization_percent, busy);
-    add_f64(&core->flops_per_second, flops);
+    fact_add_f64(&core->flops_per_second, flops);
     fill_physical(fill, kept, field_object(told, "v3d"), core);
     struct share *share = fill->share_of[index] != 0 || owned || busy.value > 0 || flops.value > 0
                               ? fill_share(fill, index)

@@ -210,11 +210,8 @@ static void grid_use(struct ui *ui, int y, int x, int width, const struct chip *
 
     if (ui->main.flops) {
         fact = (struct fact_f64){0};
-        for (unsigned i = 0; i < chip->core_count; i++) {
-            const struct fact_f64 part = ui->scope.cores[chip->core_first + i].flops_per_second;
-            if (known_f64(part))
-                fact = (struct fact_f64){fact.value + part.value, part.from, part.stale};
-        }
+        for (unsigned i = 0; i < chip->core_count; i++)
+            fact_add_f64(&fact, ui->scope.cores[chip->core_first + i].flops_per_second);
         unit_flops(text, UNIT_TEXT, fact);
     } else {
         unit_percent(text, UNIT_TEXT, fact);

@@ -56,21 +56,10 @@ struct fact_f64 process_errors(const struct process *process)
 {
     struct fact_f64 sum = {0};
 
-    for (int kind = ERR_NUMERICAL; kind < ERROR_KINDS; kind++) {
-        const struct fact_f64 part = process->errors_per_second[kind];
-        if (known_f64(part))
-            sum = (struct fact_f64){sum.value + part.value, part.from, sum.stale || part.stale};
-    }
-    const struct fact_f64 late = process->executions_per_second[EXEC_TIMED_OUT];
-    if (known_f64(late))
-        sum = (struct fact_f64){sum.value + late.value, late.from, sum.stale || late.stale};
+    for (int kind = ERR_NUMERICAL; kind < ERROR_KINDS; kind++)
+        fact_add_f64(&sum, process->errors_per_second[kind]);
+    fact_add_f64(&sum, process->executions_per_second[EXEC_TIMED_OUT]);
     return sum;
-}
-
-static void add_f64(struct fact_f64 *sum, struct fact_f64 part)
-{
-    if (known_f64(part))
-        *sum = (struct fact_f64){sum->value + part.value, part.from, sum->stale || part.stale};
 }
 
 static void min_f64(struct fact_f64 *smallest, struct fact_f64 candidate)
@@ -87,11 +76,11 @@ static const char *same_text(const char *a, const char *b, const char *otherwise
 static void add_rates(struct process *sum, const struct process *part)
 {
     for (int i = 0; i < EXECUTIONS; i++) {
-        add_f64(&sum->executions_per_second[i], part->executions_per_second[i]);
+        fact_add_f64(&sum->executions_per_second[i], part->executions_per_second[i]);
         fact_add(&sum->executions_in_period[i], part->executions_in_period[i]);
     }
     for (int i = 0; i < ERROR_KINDS; i++) {
-        add_f64(&sum->errors_per_second[i], part->errors_per_second[i]);
+        fact_add_f64(&sum->errors_per_second[i], part->errors_per_second[i]);
         fact_add(&sum->errors_in_period[i], part->errors_in_period[i]);
     }
     for (int i = 0; i < PERCENTILES; i++) { // the slowest worker
@@ -129,9 +118,9 @@ static void join(struct process *sum, const struct process *part, unsigned weigh
     core_set_union(&sum->chips, &part->chips);
     add_memory(sum, part);
     add_rates(sum, part);
-    add_f64(&sum->cpu_user_percent, part->cpu_user_percent);
-    add_f64(&sum->cpu_system_percent, part->cpu_system_percent);
-    add_f64(&sum->flops_per_second, part->flops_per_second);
+    fact_add_f64(&sum->cpu_user_percent, part->cpu_user_percent);
+    fact_add_f64(&sum->cpu_system_percent, part->cpu_system_percent);
+    fact_add_f64(&sum->flops_per_second, part->flops_per_second);
     if (known_f64(part->idle_seconds) &&
         (!known_f64(sum->idle_seconds) || part->idle_seconds.value < sum->idle_seconds.value)) {
         sum->idle_seconds = part->idle_seconds;

@@ -249,9 +249,7 @@ static void write_cpu(struct pen *pen, int bar)
     char text[UNIT_TEXT], padded[UNIT_TEXT + 8];
     struct fact_f64 sum = user;
 
-    if (known_f64(system))
-        sum = (struct fact_f64){(known_f64(user) ? user.value : 0) + system.value, system.from,
-                                system.stale || user.stale};
+    fact_add_f64(&sum, system);
     pen_text(pen, ROLE_DIM, "CPU ");
     if (bar > 0 && pen->measuring) {
         pen->x += bar + 1;

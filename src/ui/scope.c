@@ -77,15 +77,6 @@ static void empty_core(const struct scope *scope, struct core *core)
     memset(core->memory, 0, sizeof core->memory);
 }
 
-static void add_flops(struct fact_f64 *sum, struct fact_f64 part)
-{
-    if (!known_f64(part))
-        return;
-    part.value += sum->value;
-    part.stale = part.stale || sum->stale;
-    *sum = part;
-}
-
 static void add_shares(struct scope *scope, const struct process *process)
 {
     for (unsigned i = 0; i < process->share_count; i++) {
@@ -98,7 +89,7 @@ static void add_shares(struct scope *scope, const struct process *process)
             continue;
         scope->mine_copies[share->core] = true;
         fact_max(&core->utilization_percent, share->utilization_percent);
-        add_flops(&core->flops_per_second, share->flops_per_second);
+        fact_add_f64(&core->flops_per_second, share->flops_per_second);
         fact_add(&core->memory_used_bytes, share->memory_used_bytes);
         for (int category = 0; category < MEM_CATEGORIES; category++)
             fact_add(&core->memory[category], share->memory[category]);
@@ -168,7 +159,7 @@ static void total_cores(struct scope *scope, struct scope_totals *totals)
         totals->cores_held += state == CORE_HELD;
         totals->cores_free += state == CORE_FREE;
         totals->cores_unknown += state == CORE_UNKNOWN;
-        add_flops(&totals->flops_per_second, core->flops_per_second);
+        fact_add_f64(&totals->flops_per_second, core->flops_per_second);
         totals->cores += known_f64(core->flops_per_second);
         if (!known_f64(core->utilization_percent))
             continue;
@@ -208,10 +199,11 @@ static void total(struct scope *scope)
         const struct process *process = &scope->host->processes[i];
         if (!scope_has(scope, i))
             continue;
-        add_flops(&totals->executions_per_second, process->executions_per_second[EXEC_COMPLETED]);
-        add_flops(&totals->errors_per_second, process_errors(process));
-        add_flops(&totals->cpu_user_percent, process->cpu_user_percent);
-        add_flops(&totals->cpu_system_percent, process->cpu_system_percent);
+        fact_add_f64(&totals->executions_per_second,
+                     process->executions_per_second[EXEC_COMPLETED]);
+        fact_add_f64(&totals->errors_per_second, process_errors(process));
+        fact_add_f64(&totals->cpu_user_percent, process->cpu_user_percent);
+        fact_add_f64(&totals->cpu_system_percent, process->cpu_system_percent);
     }
 }
 
