@@ -117,8 +117,10 @@ static void state_text(char *buffer, size_t size, const struct view *view,
     list_holders(&who, view, core, named);
     if (core->unseen)
         list_add(&who, "%s", free_unseen_words(view->cores->host));
+    bool by_chip = core->certainty == CERTAINTY_CHIP && core->holder_count > 0;
     if (core->state == FREE_HELD && who.length > 0)
-        snprintf(buffer, size, "held by %.1800s", who.text);
+        snprintf(buffer, size, "held by %.1800s%s", who.text,
+                 by_chip ? " (known by chip only)" : "");
     else if (core->state == FREE_UNKNOWN && who.length > 0)
         snprintf(buffer, size, "unknown (chip open by %.1800s)", who.text);
     else

@@ -51,12 +51,7 @@ static const char *numbering_text(char *buffer, size_t size, const struct host *
         return NULL;
     if (options->cores)
         numbering = descriptor_at(host, 0).numbering;
-    bool other = numbering == NUMBERING_MONITOR || numbering == NUMBERING_PHYSICAL;
-    if (!other || core_map_order(host) != CORE_ORDER_SAME)
-        return text_numbering(numbering);
-    snprintf(buffer, size, "%s (NEURON_RT_VISIBLE_CORES counts the same)",
-             numbering_word(numbering));
-    return buffer;
+    return text_core_index(buffer, size, host, numbering);
 }
 
 static void header(struct page *page, const struct host *host, const struct ls_options *options)

@@ -52,7 +52,7 @@ void text_title(struct page *page, const struct host *host)
     page_newline(page);
 }
 
-const char *text_numbering(enum numbering numbering)
+static const char *text_numbering(enum numbering numbering)
 {
     switch (numbering) {
     case NUMBERING_LOGICAL:
@@ -64,6 +64,17 @@ const char *text_numbering(enum numbering numbering)
     default:
         return "unknown";
     }
+}
+
+const char *text_core_index(char *buffer, size_t size, const struct host *host,
+                            enum numbering numbering)
+{
+    bool other = numbering == NUMBERING_MONITOR || numbering == NUMBERING_PHYSICAL;
+    if (!other || core_map_order(host) != CORE_ORDER_SAME)
+        return text_numbering(numbering);
+    snprintf(buffer, size, "%s (NEURON_RT_VISIBLE_CORES counts the same)",
+             numbering_word(numbering));
+    return buffer;
 }
 
 // A chip count with the word in the right number: "1 chip", "16 chips", "- chips".
@@ -102,7 +113,9 @@ void text_hardware(struct page *page, const struct host *host)
                  unit_bytes(text, sizeof(text), hardware->device_memory_bytes_per_chip),
                  host_memory_word(host));
     page_field(page, 0, "hardware ", line.text);
-    page_field(page, 0, "core index", text_numbering(host->numbering));
+    char numbering[96];
+    page_field(page, 0, "core index",
+               text_core_index(numbering, sizeof(numbering), host, host->numbering));
 }
 
 // "mean", and of how many cores where not all of them have a number.

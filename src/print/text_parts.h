@@ -42,8 +42,10 @@ const struct process *blocks_next(const struct blocks *blocks, const struct proc
 // for those after the first. text_workers.c
 bool text_workers(struct page *page, const struct blocks *blocks, const struct process *process);
 
-// How cores are counted, in words: "logical (as NEURON_RT_VISIBLE_CORES counts)".
-const char *text_numbering(enum numbering numbering);
+// How cores are counted, in words: "logical (as NEURON_RT_VISIBLE_CORES counts)". That
+// NEURON_RT_VISIBLE_CORES may count otherwise is said only where it may. BUFFER of SIZE bytes.
+const char *text_core_index(char *buffer, size_t size, const struct host *host,
+                            enum numbering numbering);
 
 // A finding with its evidence and remedy, from the left edge on.
 void text_finding(struct page *page, const struct finding *finding);
