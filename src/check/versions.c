@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/sdk.h"
 #include "host/units.h"
 #include "host/version.h"
 
@@ -100,7 +101,7 @@ const char *release_words(const struct host *host, enum component component, con
         set = releases_holding(host->releases, component, version, GEN_UNKNOWN, &how);
     releases_names(host->releases, set, names, sizeof(names));
     if (how == RELEASE_NEWER)
-        snprintf(buffer, size, "newer than this neutop knows");
+        sdk_unknown_text(host, true, buffer, size);
     else if (set == 0)
         snprintf(buffer, size, "in no SDK release that is known");
     else

@@ -115,6 +115,25 @@ static void emit_environments(struct emit *emit, const struct host *host)
     json_end_array(writer);
 }
 
+// What is newer than each release of the table: not unknown, just not in it.
+static void emit_newer(struct emit *emit, const struct host *host)
+{
+    struct json_writer *writer = &emit->writer;
+    struct sdk_part parts[SDK_USED_MAX];
+    uint64_t all;
+    unsigned count = sdk_used_parts(host, parts, &all);
+    json_begin_array(writer, "newer_than_known");
+    for (unsigned i = 0; i < count; i++) {
+        if (!parts[i].newer)
+            continue;
+        json_begin_object(writer, NULL);
+        json_put_string(writer, "name", component_name(parts[i].component));
+        json_put_string(writer, "version", parts[i].version);
+        json_end_object(writer);
+    }
+    json_end_array(writer);
+}
+
 void emit_versions(struct emit *emit, const struct host *host)
 {
     const struct versions *versions = &host->versions;
@@ -134,6 +153,7 @@ void emit_versions(struct emit *emit, const struct host *host)
     json_put_string(writer, "tools", versions->tools);
     json_put_string(writer, "compiler", versions->compiler);
     emit_releases(emit, "sdk", host, sdk_of_host(host), known);
+    emit_newer(emit, host);
     emit_u64(emit, "driver_handles", versions->driver_handles);
     emit_packages(emit, host, parts, count);
     emit_environments(emit, host);

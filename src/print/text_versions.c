@@ -33,40 +33,47 @@ static void components_line(struct page *page, const struct versions *versions)
     page_field(page, 0, "versions ", line.length > 0 ? line.text : NULL);
 }
 
-// "2.26.0, 2.26.1", or each component's own releases when nothing holds them all.
-static void list_releases(struct list *line, const struct host *host, const struct sdk_part *parts,
-                          unsigned count)
+// What is not in the releases of the rest, behind them.
+static void list_outside(struct list *line, const struct host *host, const struct sdk_part *parts,
+                         unsigned count, uint64_t all)
 {
-    char names[NAMES_TEXT];
-    uint64_t all = ~UINT64_C(0);
-    bool known = false;
+    char part[SDK_PART_TEXT], names[NAMES_TEXT];
+    bool first = true;
     for (unsigned i = 0; i < count; i++) {
-        all &= parts[i].releases != 0 ? parts[i].releases : ~UINT64_C(0);
-        known = known || parts[i].releases != 0;
-    }
-    if (known && all != 0)
-        list_add(line, "%s", releases_names(host->releases, all, names, sizeof(names)));
-    for (unsigned i = 0; i < count; i++) {
-        if (parts[i].pinned)
+        if (!parts[i].outside || parts[i].releases == 0 || all == 0)
             continue;
-        if (parts[i].releases == 0)
-            list_add(line, "%s %s is of no known release", component_name(parts[i].component),
-                     parts[i].version);
-        else if (all == 0)
-            list_add(line, "%s of %s", component_name(parts[i].component),
-                     releases_names(host->releases, parts[i].releases, names, sizeof(names)));
+        list_add(line, "%s%s (%s)", first ? "all but " : "", sdk_part_text(&parts[i], part),
+                 releases_names(host->releases, parts[i].releases, names, sizeof(names)));
+        first = false;
     }
+    for (unsigned i = 0; i < count; i++)
+        if (parts[i].releases == 0 && !parts[i].pinned)
+            list_add(line, "%s is %s", sdk_part_text(&parts[i], part),
+                     sdk_unknown_text(host, parts[i].newer, names, sizeof(names)));
 }
 
+// "2.26.0, 2.26.1", or each component's own releases when nothing holds them all.
 static void sdk_line(struct page *page, const struct host *host)
 {
-    struct sdk_part parts[SDK_PARTS_MAX];
-    unsigned count = sdk_host_parts(host, parts);
+    struct sdk_part parts[SDK_USED_MAX];
+    uint64_t all;
+    unsigned count = sdk_used_parts(host, parts, &all);
     struct list line = {.separator = ", "};
+    char names[NAMES_TEXT], part[SDK_PART_TEXT];
     if (count == 0)
         return;
-    list_releases(&line, host, parts, count);
-    page_field(page, 0, "SDK      ", line.text);
+    if (all != 0)
+        list_add(&line, "%s", releases_names(host->releases, all, names, sizeof(names)));
+    for (unsigned i = 0; i < count && all == 0; i++)
+        if (parts[i].releases != 0)
+            list_add(&line, "%s of %s",
+                     parts[i].process != NULL || parts[i].environment != NULL
+                         ? sdk_part_text(&parts[i], part)
+                         : component_name(parts[i].component),
+                     releases_names(host->releases, parts[i].releases, names, sizeof(names)));
+    list_outside(&line, host, parts, count, all);
+    if (line.length > 0)
+        page_field(page, 0, "SDK      ", line.text);
 }
 
 static void environment_line(struct page *page, const struct host *host,

@@ -39,8 +39,13 @@ static void write_entry(struct sheet *sheet, const struct entry *entry, const ch
              VERSION_WIDTH - 1, false);
     sheet_cell(sheet, VERSION_WIDTH, entry->version != NULL ? ROLE_TEXT : ROLE_UNKNOWN, version);
     sheet_cell(sheet, SDK_WIDTH, ROLE_TEXT, sdk);
-    if (entry->where != NULL)
-        sheet_wrap(sheet, WHERE_COLUMN, ROLE_DIM, entry->where);
+    if (entry->where != NULL && text_width(entry->where) > sheet->area.cols - WHERE_COLUMN) {
+        sheet_line(sheet, 0); // it would be broken in the middle of a name
+        sheet_to(sheet, NOTE_COLUMN);
+        sheet_wrap(sheet, NOTE_COLUMN, ROLE_DIM, entry->where);
+    } else if (entry->where != NULL) {
+        sheet_text(sheet, ROLE_DIM, entry->where);
+    }
     if (entry->note == NULL)
         return;
     sheet_line(sheet, 0);
@@ -196,26 +201,56 @@ static void write_others(struct sheet *sheet, const struct host *host)
     }
 }
 
+// Who is not in the releases of the rest: "runtime 2.33.10.0 of PID 8412 (2.31.0, 2.31.1), ...".
+static void list_outside(const struct host *host, const struct sdk_part *parts, unsigned count,
+                         char *text, size_t size)
+{
+    char part[SDK_PART_TEXT], names[120];
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned i = 0; i < count && used < size; i++) {
+        if (!parts[i].outside)
+            continue;
+        if (parts[i].releases != 0)
+            releases_names(host->releases, parts[i].releases, names, sizeof names);
+        else
+            sdk_unknown_text(host, parts[i].newer, names, sizeof names);
+        used += (size_t)snprintf(text + used, size - used, "%s%s: %s", used > 0 ? "; " : "",
+                                 sdk_part_text(&parts[i], part), names);
+    }
+}
+
 static void write_verdict(struct sheet *sheet, const struct host *host)
 {
-    struct sdk_part parts[SDK_PARTS_MAX];
-    unsigned count = sdk_host_parts(host, parts), known = 0;
-    uint64_t all = sdk_of_host(host);
-    char names[120];
+    struct sdk_part parts[SDK_USED_MAX];
+    uint64_t all;
+    unsigned count = sdk_used_parts(host, parts, &all), known = 0;
+    char names[120], outside[640];
     for (unsigned i = 0; i < count; i++)
         known += parts[i].releases != 0;
-    if (known == 0)
+    list_outside(host, parts, count, outside, sizeof outside);
+    if (known == 0 && outside[0] == '\0')
         return;
     sheet_line(sheet, 0);
     sheet_line(sheet, 0);
     sheet_space(sheet, 2);
-    if (all != 0) {
-        sheet_text(sheet, ROLE_GOOD, "All of these are in SDK ");
-        sheet_wrap(sheet, 2, ROLE_GOOD, releases_names(host->releases, all, names, sizeof names));
-    } else {
+    if (all == 0 && known > 0) {
         sheet_wrap(sheet, 2, ROLE_WARNING,
                    "No SDK release holds all of these: see the finding sdk-mixed (!)");
+        return;
     }
+    releases_names(host->releases, all, names, sizeof names);
+    if (known > 0) {
+        sheet_text(sheet, ROLE_GOOD, "All of these are in SDK ");
+        sheet_wrap(sheet, 2, ROLE_GOOD, names);
+    }
+    if (outside[0] == '\0')
+        return;
+    if (known > 0) {
+        sheet_text(sheet, ROLE_INFO, ", all but");
+        sheet_space(sheet, 1);
+    }
+    sheet_wrap(sheet, 2, ROLE_INFO, outside);
 }
 
 // NEFFs of the same compiler stand in one row, at the first process that runs one.

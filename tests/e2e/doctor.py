@@ -276,6 +276,16 @@ def snapshot():
     document = json.loads(run("--demo", "trn2.48xlarge", "--json", "-n", "1").stdout)
     if document["versions"]["sdk"] != ["2.32.0"]:
         fail(f"sdk of the demo: {document['versions']['sdk']}")
+    text = " ".join(run("--demo", "trn2.48xlarge", "--once").stdout.decode("utf-8").split())
+    if "SDK 2.32.0, all but runtime 2.33.10.0 of PID 8412 (2.31.0, 2.31.1)" not in text:
+        fail(f"the SDK line does not count what processes run: {text[:600]}")
+    with tempfile.TemporaryDirectory() as root:
+        subprocess.run(["tar", "-xzf", os.path.join(FIXTURES, "sysfs/trn2.48xlarge-drv2.30.2-busy-t0.tar.gz"), "-C", root],
+                       check=True)
+        Tree(root).packages(runtime="2.50.0.0").compiler("2.28.7631.0+1")  # nobody uses that compiler
+        versions = json.loads(run("--root", root, "-S", "driver", "--json", "-n", "1").stdout)["versions"]
+        if versions["sdk"] != ["2.32.0"] or versions["newer_than_known"] != [{"name": "runtime", "version": "2.50.0.0"}]:
+            fail(f"newer than the table: {versions}")
     with tempfile.TemporaryDirectory() as root:
         Tree(root).chips(1, "0x7364").driver("2.24.7.0").compiler("2.21.33363.0+1").packages(tools="2.32.28.0")
         text = " ".join(run("doctor", "--root", root).stdout.decode("utf-8").split())
@@ -296,6 +306,10 @@ def wrong_use():
                 "driver": [{"version": "3.1.0.0"}], "runtime": [{"version": "3.3.0.0"}]}},
                 {"sdk": "2.99.0", "components": {"runtime": [{"version": "3.2.0.0"}]}}]}, out)
         expect("newer than known", doctor("newer", "--root", root), unchecked=["sdk-mixed"])
+        text = " ".join(run("doctor", "--root", root).stdout.decode("utf-8").split())
+        for part in ("driver 3.1.0.0", "runtime 3.2.0.0"):
+            if f"{part} is newer than this neutop knows (newest: SDK 2.33.0)" not in text:
+                fail(f"{part}: newer is not said: {text[:600]}")
         expect("a newer table", doctor("table", "--root", root, "--releases", os.path.join(root, "new.json")),
                has={"sdk-mixed": "2.99.0"})
         with open(os.path.join(root, "new.json"), "w", encoding="utf-8") as out:

@@ -349,7 +349,7 @@ static void every_view_opens_and_closes(void **state)
                  {"e", "MEM UNC"},
                  {"g", "History"},
                  {"i", "NeuronCore"},
-                 {"V", "All of these are in SDK 2.32.0"},
+                 {"V", "All of these are in SDK 2.32.0, all but runtime 2.33.10.0 of PID 8412"},
                  {KEY_F2, "heme"}};
 
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
@@ -361,6 +361,12 @@ static void every_view_opens_and_closes(void **state)
         expect_that(term, row_of_chip(term, 15) > 0);
         leave(term);
     }
+
+    struct term *term = start(24, 80, NULL); // no name is broken where the table has no room
+    term_send(term, "V");
+    expect_text(term, "21930 ipykernel_launcher, 31232 train-r00, 31235 train-r01 and 32 more");
+    press(term, "q");
+    leave(term);
 }
 
 static void tabs_show_one_process(void **state)
