@@ -190,9 +190,8 @@ bool process_not_visible(const struct process *process)
 struct fact_f64 process_cpu_percent(const struct process *process)
 {
     struct fact_f64 sum = {0};
-    unsigned parts = 0;
-    add_f64(&sum, &parts, process->cpu_user_percent);
-    add_f64(&sum, &parts, process->cpu_system_percent);
+    fact_add_f64(&sum, process->cpu_user_percent);
+    fact_add_f64(&sum, process->cpu_system_percent);
     return sum;
 }
 
