@@ -3,12 +3,16 @@
 // links, pipes and devices in the place of files.
 #include "source/inside.h"
 
+#include <bsd/string.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "source/below.h"
@@ -59,13 +63,31 @@ int inside_file(int root, const char *path)
     return fd;
 }
 
+// Only procfs has links that lead where no path does; the errors of a walk do not tell them from a
+// loop of links that somebody has made.
+static bool is_procfs(int fd)
+{
+    struct statfs info;
+    return fstatfs(fd, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
+}
+
 int inside_process_root(int root, uint64_t pid)
 {
     char path[64];
-    snprintf(path, sizeof(path), "proc/%llu/root", (unsigned long long)pid);
-    int fd = inside_open(root, path, O_PATH | O_DIRECTORY);
-    if (fd < 0 && errno == ELOOP)
-        fd = openat(root, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    snprintf(path, sizeof(path), "proc/%llu", (unsigned long long)pid);
+    int process = inside_open(root, path, O_PATH | O_DIRECTORY);
+    if (process < 0)
+        return -1;
+    int fd;
+    if (is_procfs(process)) {
+        fd = openat(process, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    } else {
+        strlcat(path, "/root", sizeof(path));
+        fd = inside_open(root, path, O_PATH | O_DIRECTORY);
+    }
+    int error = errno;
+    close(process);
+    errno = error;
     return fd;
 }
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 
 #include "base/number.h"
 #include "base/xmem.h"
+#include "source/background.h"
 #include "source/packages_state.h"
 
 enum { STACK_BYTES = 512 * 1024 };
@@ -117,23 +117,6 @@ static void *packages_thread(void *argument)
     return NULL;
 }
 
-// Signals are for the thread that owns the terminal.
-static bool start_thread(struct packages *packages)
-{
-    pthread_t thread;
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, packages_thread, packages) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
 static bool packages_open(struct source *source, struct trouble *trouble)
 {
     const char *root = source->options->root != NULL ? source->options->root : "";
@@ -156,7 +139,7 @@ static bool packages_open(struct source *source, struct trouble *trouble)
     packages->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     packages->users = 2;
     strlcpy(packages->root, root, sizeof(packages->root));
-    if (start_thread(packages)) {
+    if (background_start(packages_thread, packages, STACK_BYTES)) {
         source->state = packages;
         return true;
     }

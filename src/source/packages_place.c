@@ -2,7 +2,6 @@
 // Files and folders of processes that are looked into once for all processes that have the same:
 // their runtime library and their Python environment.
 #include <bsd/string.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,24 +51,12 @@ static bool known_file(struct packages *packages, const struct place *place, str
     return false;
 }
 
-// The root folder of a process. The kernel's own link leads there, in a captured tree it may be any
-// link: that is followed inside the tree only.
-static int open_process_root(const struct packages *packages, uint64_t pid)
-{
-    char path[64];
-    snprintf(path, sizeof(path), "proc/%llu/root", (unsigned long long)pid);
-    int root = inside_open(packages->root_fd, path, O_PATH | O_DIRECTORY);
-    if (root < 0 && errno == ELOOP)
-        root = openat(packages->root_fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return root;
-}
-
 // Reads PLACE into ANSWER; *FOUND is an environment that was read.
 static void look_into(struct packages *packages, const struct place *place, struct place *answer,
                       struct installed_environment **found)
 {
     struct stat info;
-    int root = open_process_root(packages, place->pid);
+    int root = inside_process_root(packages->root_fd, place->pid);
     int fd = root >= 0 ? inside_open(root, place->path, O_PATH) : -1;
     if (fd < 0 || fstat(fd, &info) != 0) {
         if (root >= 0)

@@ -468,6 +468,37 @@ static void a_link_leads_nowhere_else(void **state)
     source.ops->close(&source);
 }
 
+// A link that goes round in circles in the tree, and somewhere on this machine.
+static void a_loop_leads_nowhere_else(void **state)
+{
+    (void)state;
+    char outside[PATH_MAX];
+    snprintf(outside, sizeof(outside), "%s-outside", TREE);
+    tree_link(outside, outside);
+    tree_link("/proc/77/root", outside);
+    assert_int_equal(mkdir(outside, 0700), 0);
+    int root = tree_fd(), followed = inside_process_root(root, 77);
+    assert_int_equal(rmdir(outside), 0);
+    assert_int_equal(followed, -1);
+    close(root);
+}
+
+// The kernel's own link is followed where it leads.
+static void the_root_of_a_process(void **state)
+{
+    (void)state;
+    struct stat here, there;
+    int slash = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int root = inside_process_root(slash, (uint64_t)getpid());
+    assert_true(slash >= 0 && root >= 0);
+    assert_int_equal(fstat(root, &there), 0);
+    assert_int_equal(stat("/", &here), 0);
+    assert_true(here.st_ino == there.st_ino && here.st_dev == there.st_dev);
+    assert_int_equal(inside_process_root(slash, UINT64_MAX), -1);
+    close(root);
+    close(slash);
+}
+
 // A device would take an open for a job; a pipe stands for it here, and is watched for opens.
 static void nothing_but_files_is_opened(void **state)
 {
@@ -513,6 +544,8 @@ int main(void)
         ON_TREE(hostile_trees),
         ON_TREE(the_files_of_processes),
         ON_TREE(a_link_leads_nowhere_else),
+        ON_TREE(a_loop_leads_nowhere_else),
+        cmocka_unit_test(the_root_of_a_process),
         ON_TREE(nothing_but_files_is_opened),
     };
     return cmocka_run_group_tests_name("packages", tests, NULL, NULL);
