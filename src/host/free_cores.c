@@ -120,12 +120,8 @@ static bool place_cores(const struct frame *frame, const struct chip *chip,
     return true;
 }
 
-// Device memory in use is proof of a holder, whoever it is and whoever could tell.
 static enum free_state core_free_state(const struct core *core)
 {
-    if (!core->owners_known && known_u64(core->memory_used_bytes) &&
-        !core->memory_used_bytes.stale && core->memory_used_bytes.value > 0)
-        return FREE_HELD;
     switch (core_state(core)) {
     case CORE_FREE:
         return FREE_FREE;
