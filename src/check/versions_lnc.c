@@ -108,7 +108,7 @@ static unsigned counted_with(const struct host *host, const char **from)
     *from = "the only one of this chip";
     if (gen != NULL && gen->lnc_max == 1)
         return 1;
-    *from = "that of the host";
+    *from = hardware->lnc.from == FROM_TABLE ? "the chip's default" : "that of the host";
     if (known_u64(hardware->lnc))
         return (unsigned)hardware->lnc.value;
     if (known_u64(hardware->lnc_setting))
@@ -196,9 +196,34 @@ static void judge_variables(struct report *report)
     }
 }
 
+// The same in the host's own file, which every job without a word of its own starts with.
+static void judge_host_file(struct report *report)
+{
+    const struct host *host = report->host;
+    char text[NAME_TEXT];
+    const char *from;
+    unsigned lnc = counted_with(host, &from);
+    if (host->hardware.lnc_setting_invalid == NULL)
+        return;
+    struct finding *finding = report_add(report, SEVERITY_WARNING);
+    text_fit(text, sizeof(text), host->hardware.lnc_setting_invalid, VALUE_COLUMNS, false);
+    finding_subject(report, finding, "logical_nc_config");
+    finding_summary(report, finding, "the host's file of the logical core size names none: %s",
+                    text);
+    finding_evidence(report, finding,
+                     "/opt/aws/neuron/logical_nc_config; NEURON_LOGICAL_NC_CONFIG=1 and =2 are the "
+                     "settings there are, and what else does is not known");
+    if (lnc != 0)
+        finding_evidence(report, finding, "cores are counted here with LNC %u, %s", lnc, from);
+    finding_remedy(report, finding,
+                   "Write NEURON_LOGICAL_NC_CONFIG=1 or =2 into it, as the models were compiled "
+                   "(--lnc), or remove it for the chip's default.");
+}
+
 void rule_lnc_mismatch(struct report *report)
 {
     const struct generation *gen = report->host->hardware.generation;
+    judge_host_file(report);
     judge_invalid(report);
     judge_variables(report);
     if (gen != NULL && gen->lnc_max > 1 && !judge_processes(report))

@@ -48,8 +48,9 @@ struct hardware {
     struct fact_u64 chips;
     struct fact_u64 physical_cores_per_chip;
     struct fact_u64 logical_cores_per_chip;
-    struct fact_u64 lnc;         // 1 or 2
-    struct fact_u64 lnc_setting; // the host's own, /opt/aws/neuron/logical_nc_config
+    struct fact_u64 lnc;             // 1 or 2
+    struct fact_u64 lnc_setting;     // the host's own, /opt/aws/neuron/logical_nc_config
+    const char *lnc_setting_invalid; // what stands in that file when it is no size
     struct fact_u64 device_memory_bytes_per_chip;
     const char *error;
     const char *ecc_error, *pods_error; // why these groups could not be read

@@ -49,8 +49,8 @@ struct collect {
     struct reader readers[READERS_MAX];
     size_t count;
     struct track *track;
-    unsigned lnc_setting; // of the host: lnc_default.h
-    double opened;        // monotonic
+    struct lnc_setting lnc_setting; // of the host
+    double opened;                  // monotonic
     uint64_t serial;
     bool fresh; // new facts since the last snapshot
 };
@@ -324,7 +324,7 @@ struct host *collect_snapshot(struct collect *collect, double now)
     if (collect->options->releases != NULL)
         host->releases = collect->options->releases;
     fill_facts(collect, host, now);
-    lnc_default_fill(host, collect->lnc_setting);
+    lnc_default_fill(host, &collect->lnc_setting);
     core_map_join(host);
     fill_statuses(collect, host, now);
     derive_host(host);

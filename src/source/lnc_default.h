@@ -6,11 +6,16 @@
 
 #include "host/host.h"
 
-// The setting in /opt/aws/neuron/logical_nc_config below ROOT ("" for /): 1, 2, or 0 when there is
-// none.
-unsigned lnc_default_read(const char *root);
+// The setting in /opt/aws/neuron/logical_nc_config.
+struct lnc_setting {
+    unsigned lnc;     // 1, 2, or 0 when there is none
+    char invalid[64]; // what stands there when it is no setting, printable; else ""
+};
 
-// Gives HOST an LNC when its cores are the driver's and nobody gave one. SETTING: as read.
-void lnc_default_fill(struct host *host, unsigned setting);
+// Reads it below ROOT ("" for /). A file that is absent or empty is no setting.
+struct lnc_setting lnc_default_read(const char *root);
+
+// Gives HOST the setting, and an LNC when its cores are the driver's and nobody gave one.
+void lnc_default_fill(struct host *host, const struct lnc_setting *setting);
 
 #endif

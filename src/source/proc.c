@@ -104,7 +104,7 @@ struct proc *proc_new(const struct proc_where *where, struct trouble *trouble)
     proc->page_bytes = sysconf(_SC_PAGESIZE) > 0 ? sysconf(_SC_PAGESIZE) : 4096;
     if (*where->root == '\0' && sysconf(_SC_NPROCESSORS_ONLN) > 0)
         proc->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-    proc->lnc_setting = lnc_default_read(where->root);
+    proc->lnc_setting = lnc_default_read(where->root).lnc;
     if (open_folder(proc, trouble))
         return proc;
     proc_free(proc);

@@ -359,6 +359,8 @@ static void write_lnc(struct sheet *sheet, const struct host *host)
         snprintf(text, sizeof text, "LNC %" PRIu64, hardware->lnc_setting.value);
         sheet_fact(sheet, "logical_nc_config", text);
     }
+    if (hardware->lnc_setting_invalid != NULL)
+        sheet_fact(sheet, "logical_nc_config (no size)", hardware->lnc_setting_invalid);
     for (unsigned i = 0; i < host->process_count; i++)
         write_lnc_of(sheet, host, &host->processes[i]);
 }

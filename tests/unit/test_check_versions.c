@@ -326,6 +326,25 @@ static void logical_core_sizes(void **state)
     host_free(host);
 }
 
+static void a_setting_of_the_host_that_is_none(void **state)
+{
+    (void)state;
+    struct host *host = build_host("trn2.48xlarge", 0);
+    host->hardware.lnc_setting_invalid = "NEURON_LOGICAL_NC_CONFIG=3";
+    const struct finding *finding =
+        must(host, "lnc-mismatch", SEVERITY_WARNING,
+             "the host's file of the logical core size names none: NEURON_LOGICAL_NC_CONFIG=3");
+    assert_true(says(finding, "/opt/aws/neuron/logical_nc_config"));
+    assert_string_equal(finding->evidence[1],
+                        "cores are counted here with LNC 2, that of the host");
+    assert_int_equal(check_run(host).count, 1);
+    host->hardware.lnc.from = FROM_TABLE;
+    finding = must_find(host, "lnc-mismatch");
+    assert_string_equal(finding->evidence[1],
+                        "cores are counted here with LNC 2, the chip's default");
+    host_free(host);
+}
+
 // A size that is none counts as the host's, and that is said.
 static void a_core_size_that_is_none(void **state)
 {
@@ -646,6 +665,7 @@ int main(void)
         cmocka_unit_test(kernels),
         cmocka_unit_test(presence),
         cmocka_unit_test(logical_core_sizes),
+        cmocka_unit_test(a_setting_of_the_host_that_is_none),
         cmocka_unit_test(a_core_size_that_is_none),
         cmocka_unit_test(the_odd_one_is_named),
         cmocka_unit_test(compilers_meet_the_runtimes_of_their_environment),

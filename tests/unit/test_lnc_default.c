@@ -47,54 +47,68 @@ static void test_forms_of_the_file(void **state)
     static const struct {
         const char *text;
         unsigned lnc;
+        const char *invalid;
     } files[] = {
-        {"NEURON_LOGICAL_NC_CONFIG=1", 1},
-        {"NEURON_LOGICAL_NC_CONFIG=2\n", 2},
-        {"NEURON_LOGICAL_NC_CONFIG=1\r\n", 1},
-        {"", 0},
-        {"\n", 0},
-        {"NEURON_LOGICAL_NC_CONFIG=", 0},
-        {"NEURON_LOGICAL_NC_CONFIG=0\n", 0},
-        {"NEURON_LOGICAL_NC_CONFIG=3\n", 0},
-        {"NEURON_LOGICAL_NC_CONFIG=12\n", 0},
-        {"NEURON_RT_NUM_CORES=2\n", 0},
+        {"NEURON_LOGICAL_NC_CONFIG=1", 1, ""},
+        {"NEURON_LOGICAL_NC_CONFIG=2\n", 2, ""},
+        {"NEURON_LOGICAL_NC_CONFIG=1\r\n", 1, ""},
+        {"", 0, ""},
+        {"\n", 0, ""},
+        {"NEURON_LOGICAL_NC_CONFIG=", 0, "NEURON_LOGICAL_NC_CONFIG="},
+        {"NEURON_LOGICAL_NC_CONFIG=0\n", 0, "NEURON_LOGICAL_NC_CONFIG=0"},
+        {"NEURON_LOGICAL_NC_CONFIG=3\n", 0, "NEURON_LOGICAL_NC_CONFIG=3"},
+        {"NEURON_LOGICAL_NC_CONFIG=12\n", 0, "NEURON_LOGICAL_NC_CONFIG=12"},
+        {"NEURON_RT_NUM_CORES=2\n", 0, "NEURON_RT_NUM_CORES=2"},
     };
     char path[PATH_MAX];
-    assert_int_equal(lnc_default_read(root), 0);
+    assert_int_equal(lnc_default_read(root).lnc, 0);
+    assert_string_equal(lnc_default_read(root).invalid, "");
     snprintf(path, sizeof(path), "%s/opt/aws/neuron/logical_nc_config", root);
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         FILE *file = fopen(path, "we");
         assert_non_null(file);
         fputs(files[i].text, file);
         fclose(file);
-        assert_int_equal(lnc_default_read(root), files[i].lnc);
+        struct lnc_setting setting = lnc_default_read(root);
+        assert_int_equal(setting.lnc, files[i].lnc);
+        assert_string_equal(setting.invalid, files[i].invalid);
     }
+}
+
+static void fill(struct host *host, unsigned lnc)
+{
+    struct lnc_setting setting = {.lnc = lnc};
+    lnc_default_fill(host, &setting);
 }
 
 static void test_only_where_nobody_told(void **state)
 {
     (void)state;
     struct host *host = host_new();
-    lnc_default_fill(host, 1);
+    fill(host, 1);
     assert_false(known_u64(host->hardware.lnc)); // of an unknown chip
     host->hardware.generation = generation_get(GEN_TRN1);
-    lnc_default_fill(host, 2);
+    fill(host, 2);
     assert_false(known_u64(host->hardware.lnc)); // it has none
     host->hardware.generation = generation_get(GEN_TRN2);
     host->numbering = NUMBERING_MONITOR;
-    lnc_default_fill(host, 1);
+    fill(host, 1);
     assert_false(known_u64(host->hardware.lnc)); // it would have told
     host->numbering = NUMBERING_PHYSICAL;
-    lnc_default_fill(host, 1);
+    fill(host, 1);
     assert_int_equal(host->hardware.lnc.value, 1);
     assert_int_equal(host->hardware.logical_cores_per_chip.value, 8);
-    lnc_default_fill(host, 2);
+    fill(host, 2);
     assert_int_equal(host->hardware.lnc.value, 1);
     host->hardware.lnc = host->hardware.logical_cores_per_chip = (struct fact_u64){0};
-    lnc_default_fill(host, 0);
+    fill(host, 0);
     assert_int_equal(host->hardware.lnc.value, 2);
     assert_int_equal(host->hardware.lnc.from, FROM_TABLE);
     assert_int_equal(host->hardware.logical_cores_per_chip.value, 4);
+    assert_null(host->hardware.lnc_setting_invalid);
+    struct lnc_setting wrong = {.invalid = "NEURON_LOGICAL_NC_CONFIG=3"};
+    lnc_default_fill(host, &wrong);
+    assert_string_equal(host->hardware.lnc_setting_invalid, "NEURON_LOGICAL_NC_CONFIG=3");
     host_free(host);
 }
 
