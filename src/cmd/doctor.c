@@ -13,17 +13,19 @@
 #include "cmd/session.h"
 #include "cmd/status.h"
 #include "print/doctor.h"
+#include "print/neff.h"
 
 // neuron-monitor takes some seconds for its first report; file systems that do not answer get no
 // longer either.
 static const double PATIENCE_SECONDS = 8;
 
-enum { FINDINGS_MAX = 1024 };
+enum { FINDINGS_MAX = 1024, LINE_TEXT = 4096 };
 
 // The findings of host and files together; texts live in the host's arena.
 struct diagnosis {
     struct host *host;
     unsigned files;
+    const char **file_lines; // of the files
     size_t count;
     struct finding items[FINDINGS_MAX];
 };
@@ -54,19 +56,21 @@ static void take_file(struct diagnosis *diagnosis, const struct findings *findin
     }
 }
 
-static void examine_file(struct diagnosis *diagnosis, const char *path)
+static const char *examine_file(struct diagnosis *diagnosis, const char *path)
 {
     struct host *host = diagnosis->host;
-    char why[NEFF_WHY];
+    char why[NEFF_WHY], line[LINE_TEXT];
     const char *file = text_clean(host->arena, path, strlen(path));
     struct neff *neff = ARENA_NEW(host->arena, struct neff);
     struct neff_options options = neff_options_default();
     struct neff_target target = neff_target_of_host(host);
     neff_target_complete(&target);
-    struct findings findings = neff_read(neff, path, &options, why)
-                                   ? check_neff(neff, file, &target, host->arena)
-                                   : check_neff_unreadable(file, why, host->arena);
-    take_file(diagnosis, &findings);
+    bool read = neff_read(neff, path, &options, why);
+    struct neff_report report = {.file = file, .neff = read ? neff : NULL, .target = &target};
+    report.findings = read ? check_neff(neff, file, &target, host->arena)
+                           : check_neff_unreadable(file, why, host->arena);
+    take_file(diagnosis, &report.findings);
+    return arena_strdup(host->arena, neff_report_line(&report, line, sizeof(line)));
 }
 
 // A host with a chip, or with what should bring one to life, is a Neuron host.
@@ -90,7 +94,8 @@ static int status_of(const struct diagnosis *diagnosis, const struct findings *f
 static int print_report(const struct settings *settings, struct diagnosis *diagnosis)
 {
     struct print_options options = output_options(settings);
-    struct doctor_report report = {.host = diagnosis->host};
+    struct doctor_report report = {
+        .host = diagnosis->host, .file_count = diagnosis->files, .files = diagnosis->file_lines};
     findings_sort(diagnosis->items, diagnosis->count);
     report.findings = (struct findings){.count = diagnosis->count, .items = diagnosis->items};
     report.outcomes = check_outcomes(diagnosis->host, &report.findings, diagnosis->files);
@@ -138,8 +143,9 @@ int cmd_doctor(struct settings *settings, int argc, char **argv)
     diagnosis->host = host;
     take(diagnosis, &findings);
     diagnosis->files = (unsigned)argc;
+    diagnosis->file_lines = ARENA_ARRAY(host->arena, diagnosis->files, const char *);
     for (int i = 0; i < argc; i++)
-        examine_file(diagnosis, argv[i]);
+        diagnosis->file_lines[i] = examine_file(diagnosis, argv[i]);
     status = print_report(settings, diagnosis);
     host_free(host);
     return status;

@@ -24,6 +24,47 @@ static void table_line(struct page *page, const struct releases *releases)
     page_field(page, 0, "releases ", line.text);
 }
 
+// Who runs RUNTIME: "PID 8412", "35 processes".
+static void runtime_users(struct list *line, const struct host *host, const char *runtime)
+{
+    const struct process *first = NULL;
+    unsigned count = 0;
+    for (unsigned i = 0; i < host->process_count; i++) {
+        const struct process *process = &host->processes[i];
+        if (process->state == PROCESS_GONE || process->runtime_version == NULL ||
+            strcmp(process->runtime_version, runtime) != 0)
+            continue;
+        first = first != NULL ? first : process;
+        count++;
+    }
+    if (count == 1 && known_u64(first->pid))
+        list_add(line, "%s in PID %llu", runtime, (unsigned long long)first->pid.value);
+    else
+        list_add(line, "%s in %u process%s", runtime, count, count == 1 ? "" : "es");
+}
+
+// Which runtimes processes run, also where no finding names them.
+static void runtimes_line(struct page *page, const struct host *host)
+{
+    struct list line = {.separator = ", "};
+    enum { SHOWN = 8 };
+    unsigned shown = 0;
+    for (unsigned i = 0; i < host->process_count && shown < SHOWN; i++) {
+        const char *runtime = host->processes[i].runtime_version;
+        bool told = runtime == NULL || host->processes[i].state == PROCESS_GONE;
+        for (unsigned j = 0; j < i && !told; j++)
+            told = host->processes[j].state != PROCESS_GONE &&
+                   host->processes[j].runtime_version != NULL &&
+                   strcmp(host->processes[j].runtime_version, runtime) == 0;
+        if (told)
+            continue;
+        runtime_users(&line, host, runtime);
+        shown++;
+    }
+    if (shown > 0)
+        page_field(page, 0, "runtimes ", line.text);
+}
+
 static void count_line(struct page *page, const struct doctor_report *report)
 {
     unsigned counts[3] = {0}, ends[3] = {0};
@@ -106,6 +147,9 @@ void print_doctor_text(FILE *out, const struct doctor_report *report,
     text_title(&page, host);
     text_hardware(&page, host);
     text_versions(&page, host, true);
+    runtimes_line(&page, host);
+    for (unsigned i = 0; i < report->file_count; i++)
+        page_field(&page, 0, "file     ", report->files[i]);
     text_sources(&page, host);
     if (host->machine.kernel != NULL)
         page_field(&page, 0, "kernel   ", host->machine.kernel);

@@ -10,6 +10,8 @@ struct doctor_report {
     const struct host *host;
     struct findings findings; // worst first
     struct check_outcomes outcomes;
+    unsigned file_count;
+    const char *const *files; // NEFF files that were named: what each is, in a line
 };
 
 // Blocks that can be pasted into a ticket: the host in a few lines, the findings, then what is fine

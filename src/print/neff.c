@@ -172,3 +172,28 @@ void print_neff_text(FILE *out, const struct neff_report *report,
     for (size_t i = 0; i < report->findings.count; i++)
         text_finding(&page, &report->findings.items[i]);
 }
+
+const char *neff_report_line(const struct neff_report *report, char *buffer, size_t size)
+{
+    const struct neff *neff = report->neff;
+    struct list line = {.separator = ", "};
+    char names[96];
+    if (neff == NULL) {
+        snprintf(buffer, size, "%s: cannot be read as a NEFF", report->file);
+        return buffer;
+    }
+    const struct neff_payload *payload = &neff->payload;
+    const struct neff_chip *chip = payload->target_known ? neff_chip_of(payload->target) : NULL;
+    uint64_t set = neff_compiler_releases(report->target->releases, payload->compiler, NULL);
+    list_add(&line, "NEFF %" PRIu64 ".%" PRIu64, neff->header.major, neff->header.minor);
+    list_add(&line, "%s", chip != NULL ? chip->chip : "of an unknown chip");
+    list_add(&line, "LNC %" PRIu32, neff->header.lnc);
+    if (payload->compiler[0] != '\0')
+        list_add(&line, "neuronx-cc %s", payload->compiler);
+    if (set != 0)
+        list_add(&line, "SDK %s",
+                 releases_names(report->target->releases, set, names, sizeof(names)));
+    snprintf(buffer, size, "%s: %s: %s", report->file, line.text,
+             neff_verdict_word(neff_verdict(neff, report->target, &report->findings)));
+    return buffer;
+}

@@ -16,6 +16,10 @@ struct neff_report {
 // Nothing was found that needs a look: no warning, nothing critical.
 bool neff_report_ok(const struct neff_report *report);
 
+// "model.neff: NEFF 2.0, Trainium2 (trn2; NeuronCore-v3), LNC 2, neuronx-cc 2.23.6484.0,
+// SDK 2.28.0, 2.28.1: fits" into BUFFER.
+const char *neff_report_line(const struct neff_report *report, char *buffer, size_t size);
+
 // The block of a file that could be read.
 void print_neff_text(FILE *out, const struct neff_report *report,
                      const struct print_options *options);

@@ -97,8 +97,14 @@ void text_hardware(struct page *page, const struct host *host)
     const struct hardware *hardware = &host->hardware;
     struct list line = {0};
     char text[UNIT_TEXT], more[UNIT_TEXT];
-    counted(&line, hardware->chips, "chip", "chips");
-    list_add(&line, "%s", hardware->chip != NULL ? hardware->chip : "chip type -");
+    if (hardware->chip == NULL && host->presence.pci_chip != NULL) { // no driver tells of them
+        list_add(&line, "%s %s on the PCI bus",
+                 unit_count(text, sizeof(text), host->presence.pci_functions),
+                 host->presence.pci_chip);
+    } else {
+        counted(&line, hardware->chips, "chip", "chips");
+        list_add(&line, "%s", hardware->chip != NULL ? hardware->chip : "chip type -");
+    }
     if (hardware->neuroncore != NULL)
         list_add(&line, "NeuronCore-%s", hardware->neuroncore);
     list_add(

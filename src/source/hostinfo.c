@@ -46,16 +46,16 @@ static void read_dmi(const char *root, const char *name, char *text, size_t size
 }
 
 // Another maker's machine has a product name too, but it is no instance type.
-static void read_instance(struct hostinfo *info, const char *root)
+void hostinfo_instance(const char *root, char *type, size_t type_size, char *id, size_t id_size)
 {
     char vendor[SHORT_TEXT];
     read_dmi(root, "sys_vendor", vendor, sizeof(vendor));
-    read_dmi(root, "product_name", info->type, sizeof(info->type));
-    read_dmi(root, "board_asset_tag", info->id, sizeof(info->id));
-    if (strcmp(vendor, "Amazon EC2") != 0 && instance_type_get(info->type) == NULL)
-        info->type[0] = '\0';
-    if (strncmp(info->id, "i-", 2) != 0)
-        info->id[0] = '\0';
+    read_dmi(root, "product_name", type, type_size);
+    read_dmi(root, "board_asset_tag", id, id_size);
+    if (strcmp(vendor, "Amazon EC2") != 0 && instance_type_get(type) == NULL)
+        type[0] = '\0';
+    if (strncmp(id, "i-", 2) != 0)
+        id[0] = '\0';
 }
 
 struct hostinfo *hostinfo_open(const char *root)
@@ -64,7 +64,7 @@ struct hostinfo *hostinfo_open(const char *root)
     info->stat = below_open(root, "/proc/stat");
     info->meminfo = below_open(root, "/proc/meminfo");
     info->text = xmalloc(STAT_TEXT);
-    read_instance(info, root);
+    hostinfo_instance(root, info->type, sizeof(info->type), info->id, sizeof(info->id));
     below_line(root, "/proc/sys/kernel/osrelease", info->kernel, sizeof(info->kernel));
     return info;
 }

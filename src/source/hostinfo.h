@@ -32,6 +32,9 @@ void hostinfo_fill(const struct hostinfo *info, struct host *host);
 // The instance type ("trn2.48xlarge"), "" when unknown.
 const char *hostinfo_instance_type(const struct hostinfo *info);
 
+// The EC2 type and id that the machine's DMI tables below ROOT tell, "" where they do not.
+void hostinfo_instance(const char *root, char *type, size_t type_size, char *id, size_t id_size);
+
 // NUMA node and CPUs of the PCI function BDF ("0000:cc:00.0"). False when nothing is known of it,
 // or when BDF is no such name.
 bool pci_place_read(struct pci_place *place, const char *root, const char *bdf);

@@ -46,6 +46,7 @@ struct installed {
     char driver_from[PACKAGES_PATH];         // of driver_disk
     char driver_trouble[PACKAGES_PATH + 80]; // why the module's file does not tell its version
     struct presence presence;
+    char instance_type[64], instance_id[64]; // by DMI, also where there is no driver; "" unknown
     size_t count;
     struct installed_package packages[INSTALLED_MAX];
     bool list_read;            // a list of packages could be read

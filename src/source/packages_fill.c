@@ -133,6 +133,8 @@ static void fill_versions(const struct packages *packages, struct host *host)
     give(arena, &host->machine.kernel, installed->kernel);
     give(arena, &host->machine.glibc, installed->glibc);
     host->presence = installed->presence;
+    give(arena, &host->instance.type, installed->instance_type);
+    give(arena, &host->instance.id, installed->instance_id);
 }
 
 void packages_fill(const struct source *source, struct host *host, double now)

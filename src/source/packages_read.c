@@ -13,6 +13,7 @@
 #include "host/version.h"
 #include "source/absence.h"
 #include "source/blocks.h"
+#include "source/hostinfo.h"
 #include "source/inside.h"
 #include "source/packages.h"
 
@@ -246,6 +247,8 @@ void installed_read(struct installed *installed, const char *root, int root_fd)
     inside_line(root_fd, "/sys/module/neuron/version", text, sizeof(text));
     version_take(installed->driver_loaded, text, strlen(text));
     read_presence(&installed->presence, root, root_fd);
+    hostinfo_instance(root, installed->instance_type, sizeof(installed->instance_type),
+                      installed->instance_id, sizeof(installed->instance_id));
     glibc_read(root_fd, installed->glibc);
     read_dpkg(installed, root_fd);
     read_library(installed, root_fd, COMPONENT_RUNTIME, "libnrt.so.");
