@@ -72,6 +72,7 @@ def doctor(name, *arguments):
     if result.returncode not in (expected, 4) or (result.returncode == 4 and expected == 3):
         fail(f"{name}: exit status {result.returncode}, the worst finding asks for {expected}")
     text = run("doctor", *arguments)
+    doctor.text = text.stdout.decode("utf-8")
     if text.returncode != result.returncode or text.stderr:
         fail(f"{name}: text: exit status {text.returncode}, {text.stderr[:200]!r}")
     for finding in document["findings"]:
@@ -221,17 +222,51 @@ def an_rpm_host():
             fail(f"doctor does not say why the tools are not checked: {checks['sdk-mixed']}")
 
 
+OLD, ORDER, REFUSED = ("counters-not-live", "info"), ("index-order-unknown", "info"), ("neff-unsupported", "info")
+REPAIR, SICK = ("ecc-repairable", "warning"), ("chip-unhealthy", "warning")
+INF2, TRN1 = "Inferentia2, NeuronCore-v2", "Trainium, NeuronCore-v2"
+TRN2 = "16 chips, Trainium2, NeuronCore-v3, 128 physical / 64 logical cores, LNC 2"
+TREES = {  # instance, hardware, SDK of the driver, all findings; what was planted is in the trees' files
+    "inf2.xlarge-drv2.24.7-idle": ("inf2.xlarge", f"1 chip, {INF2}, 2 physical / 2 logical cores", "2.26.0, 2.26.1", [OLD]),
+    "inf2.48xlarge-drv2.24.7-idle": ("inf2.48xlarge", f"12 chips, {INF2}, 24 physical / 24 logical cores", "2.26.0, 2.26.1",
+                                     [REFUSED, OLD]),
+    "trn1.2xlarge-drv2.7.15-oldlayout": ("trn1.2xlarge", f"1 chip, {TRN1}, 2 physical / 2 logical cores", "2.7.0", [OLD]),
+    "trn1.32xlarge-drv2.24.7-idle": ("trn1.32xlarge", f"16 chips, {TRN1}, 32 physical / 32 logical cores", "2.26.0, 2.26.1",
+                                     [OLD]),
+    "running-driver-2.24.7-v2-16dev-busy": ("trn1.32xlarge", f"16 chips, {TRN1}", "2.26.0, 2.26.1", [OLD]),
+    "running-driver-2.24.7-v2-16dev-idle": ("trn1.32xlarge", f"16 chips, {TRN1}", "2.26.0, 2.26.1", [OLD]),
+    "running-driver-2.24.7-v3-16dev-busy": ("trn2.48xlarge", TRN2, "2.26.0, 2.26.1", [OLD, ORDER]),
+    "running-driver-2.24.7-v3-16dev-idle": ("trn2.48xlarge", TRN2, "2.26.0, 2.26.1", [OLD, ORDER]),
+    "trn2.48xlarge-drv2.24.7-idle": ("trn2.48xlarge", TRN2, "2.26.0, 2.26.1", [OLD, ORDER]),
+    "trn2.48xlarge-drv2.24.7-busy": ("trn2.48xlarge", TRN2, "2.26.0, 2.26.1", [REPAIR, REFUSED, OLD, ORDER]),
+    "trn2.48xlarge-drv2.30.2-idle": ("trn2.48xlarge", TRN2, "2.32.0", [ORDER]),
+    "trn2.48xlarge-drv2.30.2-busy-t0": ("trn2.48xlarge", TRN2, "2.32.0", [SICK, REPAIR, REFUSED, ORDER]),
+    "trn2.48xlarge-drv2.30.2-busy-t1": ("trn2.48xlarge", TRN2, "2.32.0", [SICK, REPAIR, REFUSED, ORDER]),
+}
+
+
 def captured_trees():
-    trees = sorted(glob.glob(os.path.join(FIXTURES, "sysfs/*.tar.gz")))
-    for path in trees:
-        name = os.path.basename(path)
+    """Every captured tree: the header, each finding and no other."""
+    for name, (instance, hardware, sdk, right) in TREES.items():
         with tempfile.TemporaryDirectory() as root:
-            subprocess.run(["tar", "-xzf", path, "-C", root], check=True)
-            expect(name, doctor(name, "--root", root),
-                   hasnt=["no-driver", "not-neuron-host", "driver-too-old", "inf1-driver-unsupported"],
-                   unchecked=["runtime-too-old", "sdk-mixed", "kernel-too-old"])
-    if len(trees) < 5:
-        fail(f"{len(trees)} captured trees")
+            subprocess.run(["tar", "-xzf", os.path.join(FIXTURES, f"sysfs/{name}.tar.gz"), "-C", root], check=True)
+            status = 1 if any(severity == "warning" for _, severity in right) else 0
+            checks, findings, _ = found = doctor(name, "--root", root, "-S", "driver")
+            expect(name, found, status=status, unchecked=["runtime-too-old", "sdk-mixed", "kernel-too-old"],
+                   fine=["no-driver", "no-device", "not-neuron-host", "memory-nearly-full"])
+            told = sorted((key, finding["severity"]) for key, finding in findings.items())
+            if told != sorted(right):
+                fail(f"{name}: {told} instead of {sorted(right)}")
+            for key in ("ecc-repairable", "chip-unhealthy"):
+                if key in findings and "chip 11" not in findings[key]["summary"]:
+                    fail(f"{name}: {findings[key]['summary']}")
+            text = " ".join(doctor.text.split())
+            for part in (f" {instance} i-0123456789abcdef0 ", f"hardware {hardware}", f"SDK {sdk} source"):
+                if part not in text:
+                    fail(f"{name}: '{part}' is not in the text: {text[:400]}")
+    trees = {os.path.basename(path)[:-len(".tar.gz")] for path in glob.glob(os.path.join(FIXTURES, "sysfs/*.tar.gz"))}
+    if trees != set(TREES):
+        fail(f"trees without right values, or missing: {sorted(trees ^ set(TREES))}")
 
 
 def busy_driver():
