@@ -10,7 +10,7 @@
 
 #include "base/xmem.h"
 
-enum { BLOCK_BYTES = 64 * 1024, LARGE_BYTES = BLOCK_BYTES / 8 };
+enum { BLOCK_BYTES = 16 * 1024, LARGE_BYTES = BLOCK_BYTES / 8 };
 
 struct block {
     struct block *next;

@@ -45,9 +45,11 @@ bool given_with_gap(const struct process *process, struct core_set *given)
     // outside of a container the variable does nothing
     bool inside =
         process->container != NULL || process->pod != NULL || known_u64(process->pid_inside);
-    *given = process->given;
-    if (core_set_empty(given) && inside && process->visible_devices != NULL &&
-        !core_set_parse(given, process->visible_devices, NULL)) // "ALL"
+    core_set_clear(given);
+    if (process->given != NULL)
+        *given = *process->given;
+    else if (inside && process->visible_devices != NULL &&
+             !core_set_parse(given, process->visible_devices, NULL)) // "ALL"
         core_set_clear(given);
     return !core_set_contiguous(given);
 }
@@ -88,9 +90,9 @@ static void given_evidence(struct report *report, struct finding *finding,
         text_fit(text, sizeof(text), process->visible_devices, VALUE_COLUMNS, false);
         finding_evidence(report, finding, "AWS_NEURON_VISIBLE_DEVICES=%s at its start", text);
     }
-    if (!core_set_empty(&process->given))
+    if (process->given != NULL)
         finding_evidence(report, finding, "in /dev of its container are the nodes of devices %s",
-                         core_set_format(&process->given, text, 40));
+                         core_set_format(process->given, text, 40));
     else
         finding_evidence(report, finding, "what is in /dev of its container cannot be seen");
     if (process->pod != NULL || process->container != NULL)

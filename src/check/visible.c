@@ -307,15 +307,15 @@ static struct asker *find_askers(const struct report *report, unsigned *count)
 static struct core_set contested_cores(const struct asker *askers, unsigned count)
 {
     struct core_set contested;
-    const struct asker *first[CORE_SET_MAX] = {NULL};
+    unsigned first[CORE_SET_MAX] = {0}; // the first asker of each core, counted from 1
     core_set_clear(&contested);
     for (unsigned i = 0; i < count; i++)
         for (int core = core_set_next(&askers[i].cores, 0); core >= 0;
              core = core_set_next(&askers[i].cores, (unsigned)core + 1)) {
-            if (first[core] == NULL)
-                first[core] = &askers[i];
-            else if (first[core]->started_with == NULL ||
-                     first[core]->started_with != askers[i].started_with)
+            const struct job *with = first[core] == 0 ? NULL : askers[first[core] - 1].started_with;
+            if (first[core] == 0)
+                first[core] = i + 1;
+            else if (with == NULL || with != askers[i].started_with)
                 core_set_add(&contested, (unsigned)core);
         }
     return contested;

@@ -409,10 +409,10 @@ struct process {
     const char *lnc_differs; // the older variable that says another size: "NEURON_RT_...=1"
     const char *lnc_invalid; // what stands there when it is no size: "NEURON_LOGICAL_NC_CONFIG=3"
     const char *container, *pod, *pod_namespace; // names; container: else the id below
-    const char *container_id;    // its first 12 digits, as container tools show it; NULL unknown
-    const char *visible_devices; // AWS_NEURON_VISIBLE_DEVICES at its start
-    struct core_set given;       // devices whose nodes are in its container; empty: not known
-    const char *error;           // the runtime's own error text; NULL: fine
+    const char *container_id;     // its first 12 digits, as container tools show it; NULL unknown
+    const char *visible_devices;  // AWS_NEURON_VISIBLE_DEVICES at its start
+    const struct core_set *given; // devices whose nodes are in its container; NULL: not known
+    const char *error;            // the runtime's own error text; NULL: fine
     struct group_status groups[GROUPS];
     unsigned share_count;
     const struct share *shares;

@@ -278,8 +278,8 @@ static void emit_process(struct emit *emit, const struct host *host, const struc
     json_put_string(writer, "visible_cores", process->visible_cores);
     emit_optional(emit, "num_cores", process->num_cores);
     emit_optional(emit, "visible_devices", process->visible_devices);
-    if (!core_set_empty(&process->given))
-        emit_core_set(emit, "given_devices", &process->given);
+    if (process->given != NULL)
+        emit_core_set(emit, "given_devices", process->given);
     json_put_string(writer, "container", process->container);
     emit_optional(emit, "container_id", process->container_id);
     json_put_string(writer, "pod", process->pod);

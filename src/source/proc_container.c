@@ -74,7 +74,11 @@ void proc_containers_fill(const struct proc_watch *watch, struct arena *arena,
     give(arena, &process->container, facts->names.container);
     give(arena, &process->pod, facts->names.pod);
     give(arena, &process->pod_namespace, facts->names.pod_namespace);
+    if (facts->devices == 0)
+        return;
+    struct core_set *given = ARENA_NEW(arena, struct core_set);
     for (unsigned device = 0; device < PROC_DEVICES_MAX; device++)
         if ((facts->devices >> device & 1) != 0)
-            core_set_add(&process->given, device);
+            core_set_add(given, device);
+    process->given = given;
 }

@@ -78,8 +78,8 @@ static void write_who(struct ui *ui, struct sheet *sheet, const struct process *
     sheet_fact(sheet, "visible cores", process->visible_cores);
     if (process->visible_devices != NULL)
         sheet_fact(sheet, "visible devices", process->visible_devices);
-    if (!core_set_empty(&process->given))
-        sheet_fact(sheet, "devices given", core_set_format(&process->given, text, sizeof text));
+    if (process->given != NULL)
+        sheet_fact(sheet, "devices given", core_set_format(process->given, text, sizeof text));
     if (process->compile_cache != NULL)
         sheet_fact(sheet, "compile cache", process->compile_cache);
     if (process->error != NULL)

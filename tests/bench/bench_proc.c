@@ -36,7 +36,7 @@ int main(int argc, char **argv)
                                .major = UNUSED_MAJOR,
                                .self = (int)getpid()};
     int seconds = argc > 1 ? atoi(argv[1]) : 10;
-    struct trouble trouble = {""};
+    struct trouble trouble = {.line = ""};
     struct proc *proc = proc_new(&where, &trouble);
     if (proc == NULL) {
         fprintf(stderr, "bench_proc: %s\n", trouble.line);

@@ -58,6 +58,8 @@ static void fill_chip(struct chip *chip, bool stale)
 static const struct model one_model[] = {{.name = "text", .uuid = "text", .state = MODEL_RUNNING},
                                          {.name = NULL}};
 
+static const struct core_set device_2 = {.bits = {1 << 2}};
+
 static void fill_process(struct process *process, bool stale)
 {
     process->tag = process->user = process->command = process->address = process->launcher = "text";
@@ -86,7 +88,7 @@ static void fill_process(struct process *process, bool stale)
     process->runtime_version = process->visible_cores = process->container = "text";
     process->pod = process->pod_namespace = process->error = "text";
     process->container_id = process->visible_devices = "text";
-    core_set_add(&process->given, 2);
+    process->given = &device_2;
     process->model_count = 2;
     process->models = one_model;
 }

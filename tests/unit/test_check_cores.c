@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "must_find.h"
 
 static void all_cores_held(void **state)
@@ -266,11 +267,12 @@ static void devices_with_a_gap(void **state)
     host_free(host);
 }
 
-static void give(struct process *process, unsigned first, unsigned second)
+static void give(const struct host *host, struct process *process, unsigned first, unsigned second)
 {
-    core_set_clear(&process->given);
-    core_set_add(&process->given, first);
-    core_set_add(&process->given, second);
+    struct core_set *given = ARENA_NEW(host->arena, struct core_set);
+    core_set_add(given, first);
+    core_set_add(given, second);
+    process->given = given;
 }
 
 // F-25: not neutop's own container but that of a process
@@ -279,10 +281,10 @@ static void devices_of_a_process_with_gaps(void **state)
     (void)state;
     struct host *host = build_host("trn1.32xlarge", 0);
     struct process *process = build_process(host, 7, "python train.py", 0, 4);
-    give(process, 0, 1);
+    give(host, process, 0, 1);
     process->visible_devices = "0,1";
     assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
-    give(process, 0, 2);
+    give(host, process, 0, 2);
     process->visible_devices = "0,2";
     process->pod = "bert-0";
     core_set_add(&process->chips, 2); // chips 0, 1 and 2 are open: it goes well as it is
@@ -302,7 +304,7 @@ static void devices_of_a_process_with_gaps(void **state)
     assert_has(finding->remedy, "scheduler extension");
     // the environment alone, where the container cannot be looked into; outside of any it is
     // nothing
-    core_set_clear(&process->given);
+    process->given = NULL;
     process->pod = NULL;
     assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
     process->container = "server";
@@ -316,7 +318,7 @@ static void devices_of_a_process_with_gaps(void **state)
     }
     // the nodes have the last word
     process->visible_devices = "0,2";
-    give(process, 4, 5);
+    give(host, process, 4, 5);
     assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
     host_free(host);
 }
@@ -327,15 +329,15 @@ static void one_container_is_told_of_once(void **state)
     struct host *host = build_host("trn1.32xlarge", 0);
     struct process *first = build_process(host, 7, "a", 0, 2);
     struct process *second = build_process(host, 8, "b", 4, 2);
-    give(first, 0, 2);
-    give(second, 0, 2);
+    give(host, first, 0, 2);
+    give(host, second, 0, 2);
     assert_int_equal(count_of(host, "visible-cores-invalid"), 2);
     first->container_id = "0123456789ab";
     second->container_id = "0123456789ab";
     assert_int_equal(count_of(host, "visible-cores-invalid"), 1);
     second->container_id = "fedcba987654";
     assert_int_equal(count_of(host, "visible-cores-invalid"), 2);
-    give(second, 4, 5);
+    give(host, second, 4, 5);
     first->state = PROCESS_GONE;
     assert_int_equal(count_of(host, "visible-cores-invalid"), 0);
     host_free(host);
@@ -343,7 +345,7 @@ static void one_container_is_told_of_once(void **state)
     host = build_host("inf2.24xlarge", 0);
     host->chip_count = 2;
     host->chips[1].index = 2;
-    give(build_process(host, 7, "a", 0, 2), 0, 2);
+    give(host, build_process(host, 7, "a", 0, 2), 0, 2);
     assert_string_equal(must_find(host, "visible-cores-invalid")->summary,
                         "devices 0,2 given: not contiguous");
     host_free(host);

@@ -305,8 +305,10 @@ static void devices_of_a_container_that_are_not_neighbours(void **state)
     for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
         struct host *host = build_host("trn1.32xlarge", 1);
         struct process *process = build_process(host, 4711, "python train.py", 0, 2);
-        core_set_add(&process->given, 0);
-        core_set_add(&process->given, 2);
+        struct core_set given = {0};
+        core_set_add(&given, 0);
+        core_set_add(&given, 2);
+        process->given = &given;
         process->pod = "bert-0";
         struct run run = explain(logs[i], host);
         finish(&run, host);
