@@ -147,8 +147,9 @@ void rule_chip_unhealthy(struct report *report)
     finding_summary(report, finding, "%s: unhealthy", name);
     if (!beyond)
         finding_remedy(report, finding,
-                       "Its memory errors are such as a reload of the driver repairs: do what "
-                       "ecc-repairable says.");
+                       "Its memory errors are such as a reload of the driver repairs: stop the "
+                       "jobs, then reload it (sudo rmmod neuron && sudo modprobe neuron) or "
+                       "reboot.");
     else
         finding_remedy(
             report, finding,

@@ -56,6 +56,13 @@ static const struct neff_chip *other_chip(const struct question *question)
     return chip;
 }
 
+// What --target is called for the chip here: Inferentia2 and Trainium have the same cores.
+static const char *compile_flag(const struct neff_target *target, const struct neff_chip *wanted)
+{
+    bool inf2 = target->chip != NULL && strcmp(target->chip, "Inferentia2") == 0;
+    return inf2 ? "inf2" : wanted->compile;
+}
+
 static void wrong_chip(struct question *question)
 {
     const struct neff_target *target = question->target;
@@ -76,7 +83,7 @@ static void wrong_chip(struct question *question)
                          "NEURON_RT_ALLOW_LEGACY_NEFF is set: loaded all the same, for tests only");
     if (wanted != NULL)
         finding_remedy(report, finding, "compile it again with --target=%s, or run it on %s",
-                       wanted->compile, chip->chip);
+                       compile_flag(target, wanted), chip->chip);
     else
         finding_remedy(report, finding, "run it on %s", chip->chip);
     finding_origin(report, finding, chip->seen ? question->origin : RULE_THIRD_PARTY);
@@ -210,6 +217,17 @@ static char *sdk_text(const struct releases *releases, uint64_t set, enum releas
     return buffer;
 }
 
+// The chip to compile for: the one here, else the one that the file is for.
+static enum generation_id compiled_for(const struct question *question)
+{
+    const struct neff_payload *payload = &question->neff->payload;
+    const struct neff_chip *chip = payload->target_known ? neff_chip_of(payload->target) : NULL;
+    struct neff_target target = *question->target;
+    if (target.generation == GEN_UNKNOWN && chip != NULL && chip->compile != NULL)
+        neff_target_set_chip(&target, chip->compile);
+    return target.generation;
+}
+
 static void compiler_newer_remedy(struct question *question, struct finding *finding,
                                   const struct release *wanted, uint64_t runtime_set)
 {
@@ -221,12 +239,12 @@ static void compiler_newer_remedy(struct question *question, struct finding *fin
         runtime = releases_version(releases, (size_t)(wanted - releases->rows), COMPONENT_RUNTIME,
                                    target->generation);
     compiler = releases_version(releases, (size_t)(of_runtime - releases->rows), COMPONENT_COMPILER,
-                                target->generation);
-    finding_remedy(question->report, finding,
-                   "update aws-neuronx-runtime-lib to %s%s, or compile it again with neuronx-cc %s",
+                                compiled_for(question));
+    finding_remedy(question->report, finding, "update aws-neuronx-runtime-lib to %s%s%s%s",
                    runtime != NULL ? runtime : "the version of the compiler's SDK",
                    runtime != NULL ? " or newer" : "",
-                   compiler != NULL ? compiler : "of the runtime's SDK");
+                   compiler != NULL ? ", or compile it again with neuronx-cc " : "",
+                   compiler != NULL ? compiler : "");
 }
 
 static void compiler_newer(struct question *question)
@@ -241,6 +259,9 @@ static void compiler_newer(struct question *question)
     uint64_t compiled = neff_compiler_releases(releases, compiler, &compiler_how);
     uint64_t runs = releases_holding(releases, COMPONENT_RUNTIME, target->runtime,
                                      target->generation, &runtime_how);
+    if (runtime_how == RELEASE_NONE) // of a release before the first for this chip
+        runs = releases_holding(releases, COMPONENT_RUNTIME, target->runtime, GEN_UNKNOWN,
+                                &runtime_how);
     const struct release *oldest = releases_oldest(releases, compiled);
     const struct release *newest = releases_newest(releases, runs);
     // the table has the newest release first

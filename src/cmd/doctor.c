@@ -86,7 +86,8 @@ static int status_of(const struct diagnosis *diagnosis, const struct findings *f
 {
     static const int statuses[] = {STATUS_OK, STATUS_WARNING, STATUS_CRITICAL};
     enum severity worst = findings->count > 0 ? findings->items[0].severity : SEVERITY_INFO;
-    if (worst < SEVERITY_CRITICAL && !is_neuron_host(diagnosis->host))
+    // a file that was named can be judged anywhere
+    if (worst < SEVERITY_CRITICAL && diagnosis->files == 0 && !is_neuron_host(diagnosis->host))
         return STATUS_NOTHING;
     return statuses[worst];
 }

@@ -35,6 +35,14 @@ const struct message messages_neff[] = {
                    NULL,
                    0,
                    "doc"}}},
+    {.id = "neff-unsupported-version",
+     .summary = "The runtime does not support the NEFF's version",
+     .meaning = "The NEFF is newer than the runtime: its format, packaging or a feature that it "
+                "needs is not known there.",
+     .remedy = "Update aws-neuronx-runtime-lib, or compile again with the compiler of the SDK "
+               "release that is installed. neutop neff FILE tells whether this host can load it.",
+     .facts = FACTS_VERSIONS,
+     .spelling = {{"nsupported NEFF version", "", {0}, NULL, 0, "inf"}}},
     {.id = "neff-packaging",
      .summary = "The NEFF is packed in a way that this runtime does not know[: {packaging}]",
      .meaning = "The NEFF's header names a form of packaging that is newer than the runtime, or "

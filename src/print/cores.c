@@ -286,9 +286,10 @@ static void mixed_note(struct page *page, const struct free_cores *cores)
 static void why_note(struct page *page, const struct free_cores *cores)
 {
     char text[LIST_TEXT];
-    for (unsigned i = 0; cores->mixed_chips == 0 && i < cores->count; i++) {
+    const bool told = cores->mixed_chips > 0 && host_owners_known(cores->host); // by mixed_note()
+    for (unsigned i = 0; i < cores->count; i++) {
         const char *why = free_core_why(cores, &cores->cores[i]);
-        if (why == NULL)
+        if (why == NULL || told)
             continue;
         snprintf(text, sizeof(text), "Why cores are unknown: %s.", why);
         page_newline(page);

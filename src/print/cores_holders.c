@@ -129,6 +129,8 @@ static void add_holder(struct grid *grid, const struct host *host, const struct 
     // what was looked at for a moment only has not been idle for any time
     if (known_f64(part->idle_seconds) && part->idle_seconds.value >= 1)
         cells[IDLE] = unit_duration(idle, sizeof(idle), part->idle_seconds);
+    else if (known_f64(part->idle_seconds) && !part->idle_since_start && !part->idle_seconds.stale)
+        cells[IDLE] = "active";
     cells[CONTAINER] = first->pod != NULL ? first->pod : first->container;
     grid_add(grid, cells);
 }

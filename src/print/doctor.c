@@ -75,7 +75,8 @@ static void count_line(struct page *page, const struct doctor_report *report)
         ends[report->outcomes.items[i].result]++;
     for (int severity = SEVERITY_CRITICAL; severity >= SEVERITY_INFO; severity--)
         if (counts[severity] > 0)
-            list_add(&line, "%u %s", counts[severity], severity_word((enum severity)severity));
+            list_add(&line, "%u %s%s", counts[severity], severity_word((enum severity)severity),
+                     severity == SEVERITY_WARNING && counts[severity] > 1 ? "s" : "");
     if (report->findings.count == 0)
         list_add(&line, "nothing found");
     list_add(&line, "%u of %zu checks fine", ends[CHECK_OK], report->outcomes.count);

@@ -241,7 +241,7 @@ static void write_verdict(struct sheet *sheet, const struct host *host)
     }
     releases_names(host->releases, all, names, sizeof names);
     if (known > 0) {
-        sheet_text(sheet, ROLE_GOOD, "All of these are in SDK ");
+        sheet_text(sheet, ROLE_GOOD, outside[0] == '\0' ? "All of these are in SDK " : "In SDK ");
         sheet_wrap(sheet, 2, ROLE_GOOD, names);
     }
     if (outside[0] == '\0')
@@ -318,32 +318,33 @@ static void write_neffs(struct sheet *sheet, const struct host *host)
     write_entry(sheet, &entry, "");
 }
 
-// One that says nothing has the host's.
-static void write_lnc_of(struct sheet *sheet, const struct host *host,
+// One that says nothing has the host's. False: nobody tells of its environment.
+static bool write_lnc_of(struct sheet *sheet, const struct host *host,
                          const struct process *process)
 {
     const struct hardware *hardware = &host->hardware;
     char text[160], label[PROCESS_LABEL], name[PROCESS_LABEL + 24];
     bool own = known_u64(process->lnc), uses = core_set_count(&process->chips) > 0;
     if (process->bystander || process->state == PROCESS_GONE || !(own || uses))
-        return;
+        return true;
+    if (!own && !process->environment_known && process->lnc_invalid == NULL)
+        return false;
     if (own)
         snprintf(text, sizeof text, "LNC %" PRIu64 " by its environment%s%s", process->lnc.value,
                  process->lnc.value == hardware->lnc.value ? "" : ": differs from the host's",
                  process->lnc_differs != NULL ? "; its two variables differ" : "");
-    else if (process->environment_known && process->lnc_invalid == NULL)
+    else if (process->lnc_invalid == NULL)
         snprintf(text, sizeof text, "LNC %" PRIu64 ", the host's: nothing in its environment",
                  hardware->lnc.value);
     else
-        snprintf(text, sizeof text, "unknown: %s",
-                 process->lnc_invalid != NULL ? "its environment says no size"
-                                              : "its environment cannot be read");
+        snprintf(text, sizeof text, "unknown: its environment says no size");
     process_label(process, label, sizeof label);
     if (known_u64(process->pid))
         snprintf(name, sizeof name, "%" PRIu64 " %s", process->pid.value, label);
     else
         snprintf(name, sizeof name, "%s", label);
     sheet_fact(sheet, name, text);
+    return true;
 }
 
 static void write_lnc(struct sheet *sheet, const struct host *host)
@@ -361,8 +362,13 @@ static void write_lnc(struct sheet *sheet, const struct host *host)
     }
     if (hardware->lnc_setting_invalid != NULL)
         sheet_fact(sheet, "logical_nc_config (no size)", hardware->lnc_setting_invalid);
+    unsigned untold = 0;
     for (unsigned i = 0; i < host->process_count; i++)
-        write_lnc_of(sheet, host, &host->processes[i]);
+        untold += !write_lnc_of(sheet, host, &host->processes[i]);
+    if (untold > 0) {
+        snprintf(text, sizeof text, "of %u process%s", untold, untold == 1 ? "" : "es");
+        sheet_fact(sheet, text, "unknown: no source tells of their environment");
+    }
 }
 
 static void write_environments(struct sheet *sheet, const struct host *host)

@@ -349,7 +349,7 @@ static void every_view_opens_and_closes(void **state)
                  {"e", "MEM UNC"},
                  {"g", "History"},
                  {"i", "NeuronCore"},
-                 {"V", "All of these are in SDK 2.32.0, all but runtime 2.33.10.0 of PID 8412"},
+                 {"V", "In SDK 2.32.0, all but runtime 2.33.10.0 of PID 8412"},
                  {KEY_F2, "heme"}};
 
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {

@@ -101,6 +101,21 @@ static void what_is_unknown_is_not_judged(void **state)
     assert_false(neff_target_empty(&target));
 }
 
+static void remedies_fit_the_chip(void **state)
+{
+    (void)state;
+    struct neff neff = good_neff();
+    struct neff_target target = good_target();
+    neff_target_set_chip(&target, "inf2");
+    const struct finding *finding = only(&neff, &target, "neff-wrong-chip", SEVERITY_CRITICAL);
+    assert_non_null(strstr(finding->remedy, "--target=inf2"));
+    // a runtime from before the first release for the chip: no compiler of its release fits
+    target = good_target();
+    target.runtime = "2.20.22.0";
+    finding = only(&neff, &target, "compiler-newer-than-runtime", SEVERITY_WARNING);
+    assert_null(strstr(finding->remedy, "compile it again"));
+}
+
 static void wrong_chip_is_critical(void **state)
 {
     (void)state;
@@ -435,6 +450,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_fits_is_no_finding),
         TEST(what_is_unknown_is_not_judged),
+        TEST(remedies_fit_the_chip),
         TEST(wrong_chip_is_critical),
         TEST(one_target_word_is_good_for_two_chips),
         TEST(legacy_variable_lets_an_older_target_through),

@@ -103,6 +103,8 @@ static const struct example EXAMPLES[] = {
      CAPTURE_NONE, NULL},
     {HEADER "NEFF:neff_parse  NEFF version mismatch supported: 1.1 received: 2.0", "neff-version",
      CAPTURE_NEFF_VERSION, "2.0"},
+    {HEADER "NRT:nrt_load  unsupported NEFF version", "neff-unsupported-version", CAPTURE_NONE,
+     NULL},
     {"{\"log\":\"" HEADER "NEFF:neff_parse  Unsupported NEFF packager 7\\n\",\"stream\":"
      "\"stderr\"}",
      "neff-packaging", CAPTURE_PACKAGING, "7"},
