@@ -69,8 +69,11 @@ void rule_cores_held(struct report *report)
         snprintf(more, sizeof(more), " and %u more", count - 1);
     struct finding *finding = report_add(report, SEVERITY_INFO);
     finding_subject(report, finding, "all cores");
-    finding_summary(report, finding, "all %u cores are held, by %s%s", host->core_count, name,
-                    more);
+    if (host->core_count == 1)
+        finding_summary(report, finding, "the only core is held, by %s%s", name, more);
+    else
+        finding_summary(report, finding, "all %u cores are held, by %s%s", host->core_count, name,
+                        more);
     for (; shown < count && evidence_room(finding); shown++)
         held_evidence(report, finding, &jobs[shown]);
     evidence_more(report, finding, count - shown, "holders");

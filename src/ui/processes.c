@@ -136,6 +136,16 @@ void processes_rows(struct ui *ui)
     list_rows(&main->processes, main->process_rows.keys, main->process_rows.count);
 }
 
+// The first column of the screen that a PID may use: one of seven digits fills its own column, and
+// the mark of the cursor wants a place before it.
+static int left_edge(const struct ui *ui)
+{
+    for (unsigned i = 0; ui->host != NULL && i < ui->host->process_count; i++)
+        if (ui->host->processes[i].pid.value >= 1000000)
+            return 1;
+    return 0;
+}
+
 static size_t choose(const struct ui *ui, const struct column **chosen, int width)
 {
     const struct process *processes[USEFUL_MAX];
@@ -182,8 +192,7 @@ static void draw_head(struct ui *ui, const struct column *const *columns, size_t
 {
     const struct rect area = ui->layout.process_head;
     struct canvas *canvas = &ui->canvas;
-    int x = 0;
-
+    int x = left_edge(ui);
     char more[128];
 
     head_more(ui, columns, count, more, sizeof more);
@@ -247,7 +256,7 @@ static void draw_row(struct ui *ui, int y, const struct row *row,
 {
     const struct process *process = row_process(ui, row);
     const int cols = ui->layout.processes.cols;
-    int x = 0;
+    int x = left_edge(ui);
 
     for (size_t i = 0; i < count; i++) {
         const struct column *column = columns[i];
@@ -329,7 +338,7 @@ void processes_draw(struct ui *ui)
     const struct rect area = ui->layout.processes;
     const struct column *columns[COLUMNS_MAX];
     const struct list *list = &ui->main.processes;
-    const size_t count = choose(ui, columns, area.cols);
+    const size_t count = choose(ui, columns, area.cols - left_edge(ui));
 
     if (ui->layout.process_head.rows > 0)
         draw_head(ui, columns, count);
@@ -340,8 +349,7 @@ void processes_draw(struct ui *ui)
         draw_row(ui, y, &ui->main.process_rows.rows[i], columns, count);
         if (i != list->selected || ui->main.focus != FOCUS_PROCESSES)
             continue;
-        if (canvas_at(&ui->canvas, y, 0)->ch == ' ') // else a PID of 7 digits
-            draw_char(&ui->canvas, y, 0, ROLE_STRONG, '>');
+        draw_char(&ui->canvas, y, 0, ROLE_STRONG, '>');
         draw_paint(&ui->canvas, y, 0, area.cols, ROLE_SELECTED);
     }
     if (ui->main.wrap)

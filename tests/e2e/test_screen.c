@@ -8,9 +8,11 @@
 #include <cmocka.h>
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "plain_run.h"
 #include "term_host.h"
@@ -429,6 +431,26 @@ static void w_shows_the_whole_command(void **state)
     leave(term);
 }
 
+// A PID may have seven digits; the cursor has its place all the same, and the digits stay whole.
+static void the_cursor_stands_beside_a_long_pid(void **state)
+{
+    (void)state;
+    const char *base = getenv("TMPDIR");
+    char file[256], command[PATH_MAX + 128];
+    snprintf(file, sizeof file, "%s/neutop-pid-XXXXXX", base == NULL ? "/tmp" : base);
+    int fd = mkstemp(file);
+    assert_true(fd >= 0);
+    close(fd);
+    snprintf(command, sizeof command, "sed 's/\"pid\":16851,/\"pid\":4194303,/' '%s' >%s",
+             fixture("monitor/trn1-2xlarge-captured.ndjson"), file);
+    assert_int_equal(system(command), 0);
+    struct term *term = term_neutop(24, 80, ARGS("--no-config", "-i", file));
+    expect_text(term, "Quit");
+    expect_text(term, ">4194303 ");
+    leave(term);
+    unlink(file);
+}
+
 // Shapes stay when a tab leaves fewer processes.
 static void tabs_keep_the_shape(void **state)
 {
@@ -653,6 +675,7 @@ int main(void)
         cmocka_unit_test(tabs_show_one_process),
         cmocka_unit_test(a_tab_says_what_is_of_others),
         cmocka_unit_test(w_shows_the_whole_command),
+        cmocka_unit_test(the_cursor_stands_beside_a_long_pid),
         cmocka_unit_test(tabs_keep_the_shape),
         cmocka_unit_test(q_leads_back_to_main),
         cmocka_unit_test(f3_searches_and_goes_on),

@@ -13,6 +13,18 @@
 #include "base/arena.h"
 #include "must_find.h"
 
+// As in a container that was given one core.
+static void the_only_core_is_held(void **state)
+{
+    (void)state;
+    struct host *host = build_host("inf2.8xlarge", 0);
+    host->core_count = 1;
+    build_process(host, 10, "python serve.py", 0, 1);
+    assert_string_equal(must_find_one(host, "cores-held")->summary,
+                        "the only core is held, by PID 10 (serve.py)");
+    host_free(host);
+}
+
 static void all_cores_held(void **state)
 {
     (void)state;
@@ -434,6 +446,7 @@ static void overlap_on_paper_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_only_core_is_held),
         cmocka_unit_test(all_cores_held),
         cmocka_unit_test(all_cores_held_by_one_job),
         cmocka_unit_test(takes_all_and_uses_two),
